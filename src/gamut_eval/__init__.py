@@ -1,0 +1,90 @@
+"""Measure whether a long answer says everything it should: the GAMUT method.
+
+`evaluate` judges responses to a benchmark, `score` scores one response; `aevaluate` and `ascore` do
+the same in asynchronous code. Everything is imported on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from gamut_eval.api import GradedCheck, Run, Score, aevaluate, ascore, evaluate, score
+    from gamut_eval.benchmark.benchmark import Benchmark
+    from gamut_eval.benchmark.load import load_benchmark
+    from gamut_eval.benchmark.question import Question
+    from gamut_eval.benchmark.settings import ScoringSettings
+    from gamut_eval.errors import GamutError, InputError, RunError
+    from gamut_eval.judging.judge import Ask, Judge
+    from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow
+    from gamut_eval.rubric.check import Check
+    from gamut_eval.rubric.fields import Tier
+    from gamut_eval.rubric.meta import MetaRubric
+
+_HOMES = {
+    "Ask": "judging.judge",
+    "Benchmark": "benchmark.benchmark",
+    "Check": "rubric.check",
+    "Failure": "records",
+    "GamutError": "errors",
+    "GradedCheck": "api",
+    "InputError": "errors",
+    "Judge": "judging.judge",
+    "Judgement": "records",
+    "MetaRubric": "rubric.meta",
+    "Question": "benchmark.question",
+    "Response": "records",
+    "Run": "api",
+    "RunError": "errors",
+    "Score": "api",
+    "ScoringSettings": "benchmark.settings",
+    "Tier": "rubric.fields",
+    "Verdict": "records",
+    "VerdictRow": "records",
+    "aevaluate": "api",
+    "ascore": "api",
+    "evaluate": "api",
+    "load_benchmark": "benchmark.load",
+    "score": "api",
+}
+
+__all__ = [
+    "Ask",
+    "Benchmark",
+    "Check",
+    "Failure",
+    "GamutError",
+    "GradedCheck",
+    "InputError",
+    "Judge",
+    "Judgement",
+    "MetaRubric",
+    "Question",
+    "Response",
+    "Run",
+    "RunError",
+    "Score",
+    "ScoringSettings",
+    "Tier",
+    "Verdict",
+    "VerdictRow",
+    "aevaluate",
+    "ascore",
+    "evaluate",
+    "load_benchmark",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,366 @@
+"""What notebooks, training loops and the command line call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import polars as pl
+
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.load import load_benchmark, question_from_dict
+from gamut_eval.benchmark.question import Question
+from gamut_eval.benchmark.settings import ScoringSettings
+from gamut_eval.errors import InputError, repeated
+from gamut_eval.files import dump_json, write_bytes, writing
+from gamut_eval.judging.judge import Ask, Judge, make_judges
+from gamut_eval.records import Failure, Judgement, Response, read_responses, response_from_dict
+from gamut_eval.reports.html.page import render_page
+from gamut_eval.reports.source import Source
+from gamut_eval.rubric.check import Check
+from gamut_eval.running.folder import claimed, existing, write_manifest
+from gamut_eval.running.graded import graded
+from gamut_eval.running.journal import Journal
+from gamut_eval.running.plan import OnVerdict, Plan, Progress, ask_judge, carry_out, enter
+from gamut_eval.scoring.counts import Composite
+from gamut_eval.scoring.score import Scores, score_checks, score_graded
+
+T = TypeVar("T")
+Judges = str | Judge | Sequence[str | Judge]
+Responses = str | Path | Iterable[str | Path | Response | Mapping[str, Any]]
+
+
+class Run:
+    """What a run holds: its questions, checks, responses, verdicts and scores.
+
+    Examples
+    --------
+    >>> import gamut_eval
+    >>> question = {"id": "q", "domain": "food", "question": "What colour is the sky on a clear day?", "rubric":
+    ...     {"items": [{"id": "colour", "type": "simple", "tier": "answer_critical", "statement": "The sky is blue."}]}}
+    >>> answer = {"question_id": "q", "model": "me", "variant": "text_only", "response": "The sky is blue."}
+    >>> with gamut_eval.evaluate([question], [answer]) as run:
+    ...     [row.gamut for row in run.scores().rows]
+    [1.0]
+    """
+
+    def __init__(self, journal: Journal, folder: Path | None = None, progress: Progress | None = None) -> None:
+        self._journal = journal
+        self.folder = folder
+        self.progress = progress or Progress()
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Self:
+        """Open a run folder for reading, also while a command is at work in it."""
+        folder = Path(folder)
+        return cls(Journal(existing(folder), readonly=True), folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        self._journal.close()
+
+    @cached_property
+    def benchmark(self) -> dict[str, Any]:
+        """The benchmark's ``name``, ``version`` and ``hash``."""
+        return {name: self._journal.setting(key) for name, key in _BENCHMARK.items()}
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The benchmark's questions."""
+        return tuple(Question.model_validate(row) for row in self._journal.questions())
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """All checks, in the order of questions and rubrics."""
+        return tuple(self._journal.checks())
+
+    @cached_property
+    def scoring(self) -> ScoringSettings:
+        """The benchmark's scoring constants."""
+        return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
+
+    @property
+    def judges(self) -> dict[str, dict[str, Any]]:
+        """Each judge's settings."""
+        return self._journal.judges()
+
+    def responses(self) -> list[Response]:
+        """All responses."""
+        return self._journal.responses()
+
+    def verdicts(self) -> pl.DataFrame:
+        """One row a check: the columns of a verdict file, with ``tier``, ``kind``, ``error`` and ``at``."""
+        return self._journal.verdicts()
+
+    def scores(
+        self,
+        settings: ScoringSettings | None = None,
+        *,
+        allow_incomplete: bool = False,
+        subset: bool | None = None,
+    ) -> Scores:
+        """Score the verdicts there are; nothing is asked.
+
+        Parameters
+        ----------
+        settings
+            λ, μ and weights; by default the benchmark's.
+        allow_incomplete
+            See `score_graded`.
+        subset
+            Whether unanswered questions were left out on purpose; by default as the run was made.
+        """
+        composite: Composite = self._journal.setting("composite") or "ask"
+        subset = bool(self._journal.setting("subset")) if subset is None else subset
+        evidence = graded(self._journal, self.questions, subset=subset)
+        return score_graded(evidence, settings or self.scoring, composite=composite, allow_incomplete=allow_incomplete)
+
+    def scores_dict(self, scores: Scores) -> dict[str, Any]:
+        """What ``scores.json`` holds (plain data, fractions in [−1, 1], undefined is None)."""
+        return {
+            "benchmark": self.benchmark,
+            "scoring": scores.settings.to_dict(),
+            "composite": scores.composite,
+            "scores": [row.to_dict() for row in scores.rows],
+            "questions": scores.question_rows(),
+        }
+
+    def source(self, scores: Scores) -> Source:
+        """All that a report needs."""
+        return Source(
+            self.benchmark, self.questions, self.checks, self.responses(), self.judges, self.verdicts(), scores
+        )
+
+    def export(self, scores: Scores) -> list[Path]:
+        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html`` into the run folder."""
+        if self.folder is None:
+            raise InputError("this run has no folder; give evaluate() one with run=…")
+        source = self.source(scores)
+        paths = [self.folder / name for name in ("verdicts.parquet", "scores.json", "report.html")]
+        with writing(paths[0]) as stream:
+            source.verdicts.write_parquet(stream)
+        write_bytes(paths[1], dump_json(self.scores_dict(scores)))
+        write_bytes(paths[2], render_page(source).encode())
+        return paths
+
+
+_BENCHMARK = {"name": "benchmark", "version": "version", "hash": "hash"}
+
+
+@dataclass(frozen=True)
+class GradedCheck:
+    """One check with what the judge said of it."""
+
+    check: Check
+    outcome: Judgement | Failure
+
+
+@dataclass(frozen=True)
+class Score:
+    """One response's score, a reward in [−1, 1], with its checks.
+
+    ``gamut`` is None when a check has no verdict: a failed judge is never a zero. ``bounds`` say
+    what the score can still be, and are equal to it when nothing failed.
+    """
+
+    gamut: float | None
+    bounds: tuple[float, float]
+    tiers: dict[str, float | None]
+    checks: tuple[GradedCheck, ...]
+
+    @property
+    def failures(self) -> tuple[GradedCheck, ...]:
+        """The checks whose judge failed."""
+        return tuple(graded for graded in self.checks if isinstance(graded.outcome, Failure))
+
+
+async def aevaluate(
+    benchmark: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]],
+    responses: Responses,
+    judge: Judges = "lexical",
+    *,
+    run: str | Path | None = None,
+    repeats: int = 1,
+    composite: Composite = "ask",
+    subset: bool = False,
+    on_verdict: OnVerdict | None = None,
+    progress: Progress | None = None,
+    command: Sequence[str] = (),
+) -> Run:
+    """Judge responses to a benchmark. See `evaluate`, which does the same from synchronous code."""
+    judges = make_judges([judge] if isinstance(judge, str | Judge) else judge)
+    plan = Plan(as_benchmark(benchmark), as_responses(responses), judges, repeats, composite, subset)
+    plan.refuse_misfits()
+    progress = progress or Progress()
+    if run is None:
+        return Run(await _carried_out(plan, Journal(None), progress, on_verdict), None, progress)
+    folder = Path(run)
+    with claimed(folder):
+        journal = Journal(folder)
+        facts = _facts(plan, journal, command)
+        (await _carried_out(plan, journal, progress, on_verdict)).close()
+        write_manifest(folder, facts)
+        done = Run.open(folder)
+        done.progress = progress
+        done.export(done.scores())
+    return done
+
+
+async def _carried_out(plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None) -> Journal:
+    try:
+        enter(plan, journal)
+        await carry_out(plan, journal, progress, on_verdict)
+        journal.flush()
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def evaluate(
+    benchmark: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]],
+    responses: Responses,
+    judge: Judges = "lexical",
+    **options: Any,
+) -> Run:
+    """Judge responses to a benchmark.
+
+    Parameters
+    ----------
+    benchmark
+        A path, a `Benchmark`, or questions (as `Question` or plain data).
+    responses
+        JSONL files, `Response` objects, or plain data.
+    judge
+        A judge's name, a `Judge`, or several of them.
+    run
+        A run folder, in which the work can be interrupted and taken up again. By default the run
+        is kept in memory.
+    repeats
+        How often each judge is asked for each check.
+    composite
+        ``ask`` the judge for coverage checks, or ``derive`` them from their parts.
+    subset
+        Unanswered questions were left out on purpose.
+    on_verdict
+        Called with each new `VerdictRow` as it comes.
+    **options
+        The keyword arguments of `aevaluate`, described above.
+
+    Returns
+    -------
+    The run, open: use it in a ``with``, or close it.
+
+    Raises
+    ------
+    InputError
+        A file, a response or an option is wrong. Failures of a judge raise nothing: they are on
+        record, and leave the scores that need them undefined.
+    RunError
+        The run folder is in use, or belongs to another benchmark.
+    """
+    return _now(aevaluate(benchmark, responses, judge, **options))
+
+
+async def ascore(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
+    """Score one response to one question. See `score`, which does the same from synchronous code."""
+    benchmark = as_benchmark([question])
+    (asked,) = benchmark.questions
+    (one_judge,) = make_judges([judge])
+    variant = asked.variants[-1]
+    answer = Response(asked.id, "response", variant, 0, response)
+    checks = benchmark.checks[asked.id]
+    asks = (Ask(asked.asked(variant), answer, check) for check in checks)
+    outcomes = await asyncio.gather(*(ask_judge(one_judge, ask) for ask in asks))
+    verdicts = [outcome.verdict if isinstance(outcome, Judgement) else None for outcome in outcomes]
+    gamut, bounds, tiers = score_checks([check.tier for check in checks], verdicts, benchmark.scoring)
+    return Score(gamut, bounds, tiers, tuple(map(GradedCheck, checks, outcomes)))
+
+
+def score(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
+    """Score one response to one question: a reward in [−1, 1], with the checks behind it.
+
+    Parameters
+    ----------
+    question
+        A `Question`, or plain data with the fields of a question file.
+    response
+        The text. An empty one misses everything.
+    judge
+        One judge, by name or as an object.
+
+    Examples
+    --------
+    >>> import gamut_eval
+    >>> question = {"id": "q", "domain": "food", "question": "What is in a classic pesto?", "rubric": {"items": [
+    ...     {"id": "herb", "type": "simple", "tier": "answer_critical", "statement": "Pesto is made with basil."},
+    ...     {"id": "nuts", "type": "simple", "tier": "valuable", "statement": "Pesto contains pine nuts."}]}}
+    >>> result = gamut_eval.score(question, "Pesto is made with basil and olive oil.")
+    >>> round(result.gamut, 3), [graded.outcome.verdict.value for graded in result.checks]
+    (0.667, ['meets', 'missing'])
+    """
+    return _now(ascore(question, response, judge))
+
+
+def as_benchmark(given: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]]) -> Benchmark:
+    """A benchmark from whatever `evaluate` takes for one."""
+    if isinstance(given, Benchmark):
+        return given
+    if isinstance(given, str | Path):
+        return load_benchmark(given)
+    questions = tuple(q if isinstance(q, Question) else question_from_dict(q) for q in given)
+    if (twice := repeated(question.id for question in questions)) is not None:
+        raise InputError(f"two questions have the id {twice!r}")
+    if not questions:
+        raise InputError("there is no question")
+    return Benchmark("unnamed", questions)
+
+
+def as_responses(given: Responses) -> list[Response]:
+    """Responses from whatever `evaluate` takes for them."""
+    items = [given] if isinstance(given, str | Path) else list(given)
+    responses = read_responses(item for item in items if isinstance(item, str | Path))
+    for item in items:
+        if not isinstance(item, str | Path):
+            responses.append(item if isinstance(item, Response) else response_from_dict(item))
+    if (twice := repeated(response.key for response in responses)) is not None:
+        raise InputError(f"two responses for ({', '.join(map(str, twice))})")
+    return responses
+
+
+def _facts(plan: Plan, journal: Journal, command: Sequence[str]) -> dict[str, Any]:
+    """What the manifest says of the run, besides the versions of packages."""
+    benchmark = plan.benchmark
+    return {
+        "benchmark": {"name": benchmark.name, "version": benchmark.version, "hash": benchmark.hash},
+        "judges": {judge.name: dict(judge.settings) for judge in plan.judges},
+        "repeats": plan.repeats,
+        "composite": plan.composite,
+        "subset": plan.subset,
+        "scoring": benchmark.scoring.to_dict(),
+        "command": list(command),
+    }
+
+
+def _now(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end from synchronous code, also where an event loop is running already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

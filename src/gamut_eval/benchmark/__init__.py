@@ -1,0 +1,1 @@
+"""A benchmark and its files."""

@@ -1,0 +1,75 @@
+"""A benchmark: questions with their rubrics, and the constants to compile and score with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from gamut_eval.benchmark.question import Question
+from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
+from gamut_eval.errors import UnknownNameError
+from gamut_eval.hashing import sha256
+from gamut_eval.records import Variant
+from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.compile import compile_rubric
+from gamut_eval.rubric.items import Compiling
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Questions by their order, and what compiles and scores them.
+
+    ``image_hashes`` holds the SHA-256 of every image whose bytes are in the benchmark's folder or
+    vouched for by the question, by question id.
+    """
+
+    name: str
+    questions: tuple[Question, ...]
+    version: str | None = None
+    license: str | None = None
+    scoring: ScoringSettings = field(default_factory=ScoringSettings)
+    compile: CompileSettings = field(default_factory=CompileSettings)
+    image_hashes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def by_id(self) -> dict[str, Question]:
+        """Questions by id."""
+        return {question.id: question for question in self.questions}
+
+    @cached_property
+    def checks(self) -> dict[str, tuple[Check, ...]]:
+        """The compiled checks of every question, by question id."""
+        return {question.id: self.compiled(question) for question in self.questions}
+
+    def compiled(self, question: Question, *, flat: bool = False) -> tuple[Check, ...]:
+        """The checks of one of the questions; see `compile_rubric`."""
+        to = Compiling(question.id, self.compile.long_list)
+        return compile_rubric(question.rubric, to, flat=flat)
+
+    def question(self, question_id: str) -> Question:
+        """The question of that id.
+
+        Raises
+        ------
+        UnknownNameError
+            With near matches.
+        """
+        if question_id not in self.by_id:
+            raise UnknownNameError("question", question_id, self.by_id)
+        return self.by_id[question_id]
+
+    def askable(self, variant: Variant) -> list[str]:
+        """Ids of the questions that can be asked in that variant."""
+        return [question.id for question in self.questions if variant in question.variants]
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the meaning: what is asked, the checks, the image bytes; not of the file format."""
+        return sha256(sorted((self._meaning(question) for question in self.questions), key=lambda row: str(row["id"])))
+
+    def _meaning(self, question: Question) -> dict[str, Any]:
+        asked = question.model_dump(include={"id", "domain", "question", "text_only", "subject", "group"})
+        checks = [check.to_dict() for check in self.checks[question.id]]
+        return asked | {"image": self.image_hashes.get(question.id), "checks": checks}

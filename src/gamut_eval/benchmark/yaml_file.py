@@ -1,0 +1,140 @@
+"""Reading YAML 1.2 with the place of every value, strictly: texts are texts, keys come once."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from pathlib import Path as FilePath
+from typing import Any, NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from gamut_eval.errors import Finding, InputError, Path
+from gamut_eval.files import read_text
+
+Places = dict[Path, tuple[int, int]]
+_TAG = "tag:yaml.org,2002:"
+_MAX_VALUES = 500_000
+
+
+def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
+    """The file's data; the line and column (from 1) of every value; numbers, dates and
+    booleans as spelled.
+
+    Raises
+    ------
+    InputError
+        Not YAML, several documents, a key that comes twice, an unknown tag, an endless alias.
+    """
+    text = read_text(path)
+    try:
+        root = YAML(typ="safe", pure=True).compose(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
+        raise InputError([Finding("syntax", _reason(error), file=str(path), line=line, column=column)]) from None
+    except (YAMLError, ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).strip()
+        message = " ".join(reason.replace("\n", " ").split())
+        raise InputError([Finding("syntax", f"not valid YAML: {message}", file=str(path))]) from None
+    if root is None:
+        raise InputError([Finding("syntax", "the file is empty", file=str(path), line=1)])
+    reader = _Reader(path)
+    try:
+        return reader.value(root, ()), reader.places, reader.spelled
+    except RecursionError:
+        raise InputError([Finding("syntax", "nested too deeply", file=str(path))]) from None
+
+
+def _reason(error: MarkedYAMLError) -> str:
+    problem = (error.problem or error.context or "cannot be read").strip()
+    hint = ""
+    if "'\\t'" in problem:
+        hint = "; indent with spaces, not tabs"
+    elif "mapping values are not allowed" in problem or "expected <block end>" in problem:
+        hint = "; check the indentation, and quote a text that holds ': '"
+    elif "expected a single document" in str(error):
+        problem, hint = "holds several documents", "; keep one, without '---' lines"
+    return f"not valid YAML: {problem}{hint}"
+
+
+class _Reader:
+    """Turns nodes into plain data and remembers where each value stood."""
+
+    def __init__(self, path: FilePath) -> None:
+        self.file = str(path)
+        self.places: Places = {}
+        self.spelled: dict[Path, str] = {}
+        self._open: set[int] = set()
+
+    def value(self, node: Node, path: Path) -> Any:
+        self.places[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+        if len(self.places) > _MAX_VALUES:
+            self._refuse(node, f"more than {_MAX_VALUES:,} values (aliases that multiply?)")
+        if isinstance(node, ScalarNode):
+            return self._scalar(node, path)
+        if id(node) in self._open:
+            self._refuse(node, "an alias holds itself")
+        self._open.add(id(node))
+        data = self._collection(node, path)
+        self._open.discard(id(node))
+        return data
+
+    def _collection(self, node: Node, path: Path) -> Any:
+        if isinstance(node, SequenceNode) and node.tag == f"{_TAG}seq":
+            return [self.value(child, (*path, place)) for place, child in enumerate(node.value)]
+        if not isinstance(node, MappingNode) or node.tag != f"{_TAG}map":
+            self._refuse(node, f"the tag {node.tag!r} is not known here; remove it")
+        data: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        for key_node, child in node.value:
+            key = self._key(key_node)
+            line = key_node.start_mark.line + 1
+            if key in lines:
+                self._refuse(
+                    key_node, f"the key {key!r} comes twice; it is first on line {lines[key]}", "duplicate-key"
+                )
+            lines[key] = line
+            data[key] = self.value(child, (*path, key))
+            if data[key] is None or isinstance(child, MappingNode | SequenceNode):
+                self.places[(*path, key)] = (line, key_node.start_mark.column + 1)
+        return data
+
+    def _key(self, node: Node) -> str:
+        if not isinstance(node, ScalarNode) or node.tag not in (f"{_TAG}str",):
+            self._refuse(node, "keys must be texts; quote this one")
+        return str(node.value)
+
+    def _scalar(self, node: ScalarNode, path: Path) -> Any:
+        kind = str(node.tag).removeprefix(_TAG)
+        text = str(node.value)
+        if kind == "str":
+            return text
+        if kind == "null":
+            return None
+        if kind == "bool":
+            self.spelled[path] = text
+            return text.lower() == "true"
+        if kind in ("int", "float", "timestamp"):
+            self.spelled[path] = text
+            return self._plain(node, kind, text)
+        self._refuse(node, f"the tag {node.tag!r} is not known here; remove it")
+
+    def _plain(self, node: ScalarNode, kind: str, text: str) -> Any:
+        try:
+            if kind == "int":
+                return int(text.replace("_", ""), 0 if text.lstrip("+-")[:2].lower() in ("0x", "0o", "0b") else 10)
+            if kind == "timestamp":
+                return date.fromisoformat(text)
+            special = {".inf": math.inf, "+.inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
+            return special[text.lower()] if text.lower() in special else float(text.replace("_", ""))
+        except ValueError:
+            kind = "date (write it as 2026-11-30)" if kind == "timestamp" else "number"
+            self._refuse(node, f"{text!r} is not a {kind}; if it is a text, quote it")
+
+    def _refuse(self, node: Node, message: str, code: str = "syntax") -> NoReturn:
+        mark = node.start_mark
+        found = Finding(code, message, file=self.file, line=mark.line + 1, column=mark.column + 1)
+        raise InputError([found])

@@ -1,0 +1,1 @@
+"""The command line: only glue between options and the package."""

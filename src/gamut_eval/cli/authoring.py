@@ -1,0 +1,177 @@
+"""Commands for people who write rubrics: init, schema, validate, compile."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.load import BenchmarkFile, inspect_benchmark, load_benchmark
+from gamut_eval.benchmark.question import Question
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
+from gamut_eval.cli.output import console, format_option, say, write_data
+from gamut_eval.errors import Finding, InputError
+from gamut_eval.files import dump_json, dump_rows, write_bytes
+from gamut_eval.rubric.check import Check
+
+BENCHMARK = click.argument("benchmark", metavar="BENCHMARK", type=click.Path())
+OUTPUT = click.option("-o", "--output", default="-", show_default=True, help="File to write; - is stdout.")
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path))
+def init_command(folder: Path) -> int:
+    """Write a commented starter benchmark.
+
+    FOLDER gets benchmark.yaml, one question that uses every item type, and two answers to try it with.
+
+    \b
+    Example:
+      gamut init my-benchmark
+      gamut validate my-benchmark
+    """
+    starter = files("gamut_eval.data") / "starter"
+    names = ("benchmark.yaml", "questions/food-001.yaml", "responses.jsonl")
+    if taken := [name for name in names if (folder / name).exists()]:
+        raise InputError(f"{folder} already has {', '.join(taken)}; nothing was written, name another folder")
+    for name in names:
+        write_bytes(folder / name, (starter / name).read_bytes())
+    say(f"Wrote {', '.join(str(folder / name) for name in names)}.")
+    say(f"Next: gamut validate {folder}")
+    say(f"Then: gamut judge {folder} --responses {folder / names[2]} --judge lexical --run {folder / 'run'}")
+    return DONE
+
+
+@click.command("schema")
+@click.argument("kind", type=click.Choice(["question", "benchmark"]), default="question")
+@OUTPUT
+def schema_command(kind: str, output: str) -> int:
+    """Print the JSON Schema of a question or of benchmark.yaml.
+
+    Editors that know YAML check and complete a file whose first line names the schema.
+
+    \b
+    Example:
+      gamut schema -o question.schema.json
+      # first line of a question file:
+      # yaml-language-server: $schema=../question.schema.json
+    """
+    model = Question if kind == "question" else BenchmarkFile
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+    _write(output, dump_json(schema))
+    return DONE
+
+
+@click.command("validate")
+@BENCHMARK
+@format_option("table", "json", default="table")
+def validate_command(benchmark: str, form: str) -> int:
+    """Check a benchmark's files, naming every mistake's place.
+
+    BENCHMARK is a folder with benchmark.yaml, a .jsonl file with a question a line, or one question's .yaml file.
+    Exits 0 when all is well, 1 with warnings, 2 with errors.
+
+    \b
+    Examples:
+      gamut validate my-benchmark
+      gamut validate my-benchmark/questions/food-001.yaml --format json
+    """
+    loaded, findings = inspect_benchmark(benchmark)
+    if loaded and not findings:
+        findings += _compile_findings(loaded)
+    severities = Counter[str](finding.severity for finding in findings)
+    if form == "json":
+        write_data(dump_json(_validation(loaded, findings)))
+    else:
+        for finding in findings:
+            place = f"{finding.place}: " if finding.place else ""
+            click.echo(f"{place}{finding.severity}: {finding.message} [{finding.code}]")
+        say(_summary(loaded, severities))
+    if severities["error"]:
+        return WRONG_INPUT
+    return DONE_WITH_FINDINGS if severities["warning"] else DONE
+
+
+def _compile_findings(benchmark: Benchmark) -> list[Finding]:
+    try:
+        _ = benchmark.checks
+    except InputError as error:
+        return list(error.findings)
+    return []
+
+
+def _validation(benchmark: Benchmark | None, findings: list[Finding]) -> dict[str, Any]:
+    names = ("code", "severity", "message", "file", "line", "column", "question_id")
+    return {
+        "ok": not any(finding.severity == "error" for finding in findings),
+        "n_questions": len(benchmark.questions) if benchmark else 0,
+        "findings": [{name: getattr(finding, name) for name in names} for finding in findings],
+    }
+
+
+def _summary(benchmark: Benchmark | None, severities: Counter[str]) -> str:
+    counts = [_count(severities[name], name) for name in ("error", "warning") if severities[name]]
+    if benchmark is None:
+        return ", ".join(counts)
+    n_checks = sum(len(checks) for checks in benchmark.checks.values())
+    what = f"{_count(len(benchmark.questions), 'question')}, {_count(n_checks, 'check')}"
+    return f"{what}: {', '.join(counts) or 'all is well'}"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+@click.command("compile")
+@BENCHMARK
+@OUTPUT
+@click.option("--flat", is_flag=True, help="Make the flat rubric to compare the method with.")
+@click.option("--explain", is_flag=True, help="Show each meta-rubric as a tree, its checks beside each item.")
+@click.option("--question", "names", multiple=True, metavar="ID", help="Only this question; may be repeated.")
+@format_option("jsonl", "json", "table", default="jsonl")
+def compile_command(
+    benchmark: str, output: str, *, flat: bool, explain: bool, names: tuple[str, ...], form: str
+) -> int:
+    """Compile meta-rubrics to checks.
+
+    The same rubric gives byte-identical checks everywhere. --flat compiles facts, options and steps only:
+    no coverage, sequence or insight check.
+
+    \b
+    Examples:
+      gamut compile my-benchmark -o checks.jsonl
+      gamut compile my-benchmark --explain --question food-001
+    """
+    loaded = load_benchmark(benchmark)
+    questions = [loaded.question(name) for name in names] or list(loaded.questions)
+    if explain:
+        from gamut_eval.cli.tree import print_tree
+
+        for question in questions:
+            print_tree(question, loaded.compiled(question, flat=flat), console())
+        return DONE
+    checks = [check for question in questions for check in loaded.compiled(question, flat=flat)]
+    if form == "table":
+        _print_checks(checks)
+    else:
+        rows = [check.to_dict() for check in checks]
+        _write(output, dump_rows(rows) if form == "jsonl" else dump_json(rows))
+    return DONE
+
+
+def _print_checks(checks: list[Check]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("question", "check", "tier", "kind", "text", box=None, pad_edge=False)
+    for check in checks:
+        table.add_row(*(Text(cell) for cell in (check.question_id, check.id, check.tier, check.kind, check.text)))
+    console().print(table)
+
+
+def _write(output: str, data: bytes) -> None:
+    write_data(data) if output == "-" else write_bytes(output, data)

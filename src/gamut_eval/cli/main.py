@@ -1,0 +1,130 @@
+"""The command `gamut`: finds commands by name, and turns what they raise into messages and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+from gamut_eval import __version__
+from gamut_eval.errors import GamutError, InputError
+
+DONE, DONE_WITH_FINDINGS, WRONG_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("gamut_eval.cli.demo", "Judge and score the bundled benchmark, offline, in a few seconds."),
+    "init": ("gamut_eval.cli.authoring", "Write a commented starter benchmark."),
+    "schema": ("gamut_eval.cli.authoring", "Print the JSON Schema of a question or of benchmark.yaml."),
+    "validate": ("gamut_eval.cli.authoring", "Check a benchmark's files, naming every mistake's place."),
+    "compile": ("gamut_eval.cli.authoring", "Compile meta-rubrics to checks."),
+    "judge": ("gamut_eval.cli.judging", "Judge responses to a benchmark, check by check."),
+    "score": ("gamut_eval.cli.results", "Score a run's verdicts; nothing is judged again."),
+    "report": ("gamut_eval.cli.results", "Write a run's report as one HTML page."),
+}
+"""Where each command is, and what it is for: `gamut --help` imports none of them."""
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        return cast(click.Command, getattr(module, f"{cmd_name}_command"))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from gamut_eval.errors import did_you_mean
+
+            raise click.UsageError(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with 'gamut demo'. Each command has examples in its --help.",
+)
+@click.version_option(__version__, prog_name="gamut")
+def gamut() -> None:
+    """Measure whether a long answer says everything it should (the GAMUT method)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a kind of ending)
+    """Run the command line; the exit code."""
+    _degrade_output()
+    try:
+        code = gamut.main(arguments, prog_name="gamut", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or DONE)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        error.show()
+        return WRONG_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nInterrupted. What was done is saved; the same command goes on from there.", err=True)
+        return INTERRUPTED
+    except GamutError as error:
+        show_error(error)
+        return WRONG_INPUT
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception:
+        return _report_bug(arguments)
+
+
+def show_error(error: GamutError, most: int = 20) -> None:
+    """The error on stderr, a line a finding."""
+    lines = [str(finding) for finding in error.findings] if isinstance(error, InputError) else [str(error)]
+    for line in lines[:most]:
+        click.echo(f"error: {line}", err=True)
+    if len(lines) > most:
+        click.echo(f"error: … and {len(lines) - most} more", err=True)
+
+
+def _degrade_output() -> None:
+    """Where the terminal's encoding lacks a character, show its code instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _report_bug(arguments: Sequence[str] | None) -> int:
+    log = Path(tempfile.gettempdir()) / f"gamut-bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
+    words = " ".join(arguments if arguments is not None else sys.argv[1:])
+    text = f"gamut {__version__}, Python {sys.version}\ngamut {words}\n\n{traceback.format_exc()}"
+    where = str(log)
+    try:
+        log.write_text(text, encoding="utf-8")
+    except OSError:
+        where = f"could not be written either:\n{text}"
+    last = traceback.format_exc().strip().splitlines()[-1]
+    click.echo(f"bug: this should not have happened: {last}\nPlease send us the log file: {where}", err=True)
+    return OUR_BUG

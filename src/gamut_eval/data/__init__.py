@@ -1,0 +1,1 @@
+"""The bundled benchmark and the starter that `gamut init` writes."""

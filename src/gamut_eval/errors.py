@@ -1,0 +1,130 @@
+"""Every exception the package raises on purpose.
+
+::
+
+    GamutError                     catch this one for all of them
+    ├── InputError                 a file, a value or an option handed in is wrong
+    │   └── UnknownNameError       no judge, item type or report of that name
+    ├── RunError                   a run folder cannot be used as asked
+    │   ├── RunBusyError           another process is at work in it
+    │   ├── RunMismatchError       it belongs to another benchmark or mode
+    │   └── JournalError           its journal is unreadable or from a newer version
+    └── MissingExtraError          an optional package is not installed
+
+A caller's mistake raises; a judge's failure does not: it is a `Failure` on record.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeVar
+
+Severity = Literal["error", "warning", "info"]
+Path = tuple[str | int, ...]
+T = TypeVar("T")
+
+
+class Place(NamedTuple):
+    """Where a row came from; both None where it came from no file."""
+
+    file: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in self if part is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or looks wrong, in a user's file.
+
+    ``path`` leads from the document's root to the value, as keys and list positions; readers
+    turn it into ``line`` and ``column`` (both from 1).
+    """
+
+    code: str
+    message: str
+    severity: Severity = "error"
+    path: Path = ()
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    question_id: str | None = None
+
+    def under(self, *prefix: str | int) -> Finding:
+        """The same finding, seen from a document that holds this one at ``prefix``."""
+        return replace(self, path=(*prefix, *self.path))
+
+    @property
+    def place(self) -> str:
+        """``file:line:column``, as far as it is known."""
+        parts = [str(part) for part in (self.file, self.line, self.column) if part is not None]
+        return ":".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class GamutError(Exception):
+    """Base of every error the package raises on purpose."""
+
+
+class InputError(GamutError):
+    """Something handed in is wrong. ``findings`` lists all that was found, in file order."""
+
+    def __init__(self, problem: str | Sequence[Finding]) -> None:
+        if isinstance(problem, str):
+            problem = [Finding("input", problem)]
+        self.findings = tuple(problem)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+class UnknownNameError(InputError):
+    """No such name; the message lists near matches."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown {what} {name!r}{did_you_mean(name, known, what)}")
+
+
+class RunError(GamutError):
+    """A run folder cannot be used as asked."""
+
+
+class RunBusyError(RunError):
+    """Another living process is at work in the run folder."""
+
+
+class RunMismatchError(RunError):
+    """The run folder belongs to another benchmark, or was made in another mode."""
+
+
+class JournalError(RunError):
+    """The journal is unreadable, or was written by a newer version."""
+
+
+class MissingExtraError(GamutError):
+    """An optional package is missing; the message holds the ``pip install`` to run."""
+
+
+def repeated(items: Iterable[T]) -> T | None:
+    """The first item that comes a second time; None where none does."""
+    seen: set[T] = set()
+    return next((item for item in items if item in seen or seen.add(item)), None)  # type: ignore[func-returns-value]
+
+
+def did_you_mean(name: str, known: Iterable[str], what: str = "name") -> str:
+    """``" (did you mean 'x'?)"``, or the known names where none is near.
+
+    >>> did_you_mean("statment", ["statement", "tier"])
+    " (did you mean 'statement'?)"
+    """
+    known = list(known)
+    near = difflib.get_close_matches(name, known, n=2, cutoff=0.6)
+    if near:
+        return f" (did you mean {' or '.join(map(repr, near))}?)"
+    if not known:
+        return f" (there is no {what} at all)"
+    shown = ", ".join(sorted(known)[:12])
+    return f" (known: {shown}{', …' if len(known) > 12 else ''})"

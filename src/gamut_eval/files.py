@@ -1,0 +1,157 @@
+"""Reading and writing files: always UTF-8, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from gamut_eval.errors import Finding, InputError
+
+BOM = b"\xef\xbb\xbf"
+_KEY = re.compile(rb'"\s*:')
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The whole of a file (``-`` is standard input) without its byte-order mark."""
+    with reading(path) as stream:
+        return stream.read().removeprefix(BOM)
+
+
+def read_text(path: str | Path) -> str:
+    """The whole of a UTF-8 file; a byte that is not UTF-8 is named by its line."""
+    raw = read_bytes(path)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise InputError([Finding("encoding", message, file=str(path), line=line)]) from None
+
+
+@contextlib.contextmanager
+def reading(path: str | Path) -> Iterator[BinaryIO]:
+    """A file opened for reading bytes; whatever the system refuses is an `InputError`."""
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = open(path, "rb")  # noqa: SIM115 (closed by the `with` below)
+    except OSError as error:
+        raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
+    with stream:
+        try:
+            yield stream
+        except IsADirectoryError as error:
+            raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
+
+
+def why(error: OSError) -> str:
+    """The system's reason, in words that say what to do about it."""
+    remedies = {
+        errno.ENOENT: "no such file or folder; check the path",
+        errno.EACCES: "permission denied; check who owns it",
+        errno.EISDIR: "is a folder where a file is expected",
+        errno.ENOTDIR: "a part of the path is a file, not a folder",
+        errno.ENOSPC: "the disk is full; free some space and run the same command again",
+        errno.EROFS: "the file system is read-only; choose another place",
+    }
+    return remedies.get(error.errno or 0, (error.strerror or str(error)).lower())
+
+
+def json_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    r"""Each line's number (from 1) and object of a JSONL file; blank lines are passed over.
+
+    Strict where the JSON module is lenient: NaN, duplicate keys and lone surrogates are errors.
+    Lines end at ``\n`` or ``\r\n`` only, so U+2028 inside a text is harmless.
+    """
+    with reading(path) as stream:
+        for number, raw in enumerate(stream, 1):
+            line = raw.removeprefix(BOM) if number == 1 else raw
+            if not line.strip():
+                continue
+            row = parse_json(line, file=str(path), line=number)
+            if not isinstance(row, dict):
+                found = Finding("syntax", "each line must be a JSON object {…}", file=str(path), line=number)
+                raise InputError([found])
+            yield number, row
+
+
+def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
+    """Strictly parsed JSON, or an `InputError` that names the place."""
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        found = Finding(
+            "syntax", f"not valid JSON: {error.msg}", file=file, line=line or error.lineno, column=error.colno
+        )
+        raise InputError([found]) from None
+    # As many `":` in the text as keys in the value means that no key came twice; texts that
+    # hold such a pair of characters only cause the slow look below.
+    if len(_KEY.findall(raw)) != _count_keys(value):
+        _refuse_duplicate_keys(raw, file, line)
+    return value
+
+
+def _count_keys(value: Any) -> int:
+    if isinstance(value, dict):
+        return len(value) + sum(_count_keys(item) for item in value.values() if isinstance(item, dict | list))
+    if isinstance(value, list):
+        return sum(_count_keys(item) for item in value if isinstance(item, dict | list))
+    return 0
+
+
+def _refuse_duplicate_keys(raw: bytes, file: str, line: int | None) -> None:
+    def check(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise InputError([Finding("duplicate-key", f"the key {key!r} comes twice", file=file, line=line)])
+            seen.add(key)
+
+    json.loads(raw, object_pairs_hook=check)
+
+
+@contextlib.contextmanager
+def writing(path: str | Path) -> Iterator[BinaryIO]:
+    """A file that takes its name only once it is written whole (``-`` is standard output)."""
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "wb") as stream:
+            yield stream
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InputError([Finding("unwritable", why(error), file=str(path))]) from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    with writing(path) as stream:
+        stream.write(content)
+
+
+def dump_json(value: Any) -> bytes:
+    """Indented JSON with a final newline; NaN cannot occur in it."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def dump_rows(rows: Iterable[dict[str, Any]]) -> bytes:
+    """JSONL."""
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)

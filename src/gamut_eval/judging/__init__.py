@@ -1,0 +1,1 @@
+"""Judges: one check at a time, one of four verdicts."""

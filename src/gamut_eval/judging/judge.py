@@ -1,0 +1,98 @@
+"""What a judge is, and how a name becomes one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gamut_eval.errors import Finding, InputError, repeated
+from gamut_eval.hashing import sha256
+from gamut_eval.records import Failure, Judgement, Response
+from gamut_eval.registry import Registry
+from gamut_eval.rubric.check import Check
+
+
+@dataclass(frozen=True)
+class Ask:
+    """All that a judge is told: the question as it was put, the response, and one check.
+
+    ``response.text`` is a text (never an error) and untrusted.
+    """
+
+    question: str
+    response: Response
+    check: Check
+    repeat: int = 0
+
+
+class Judge(ABC):
+    """Gives one of four verdicts to one check of one response.
+
+    Attributes
+    ----------
+    name
+        What its rows and scores are listed under.
+    workers
+        How many asks it can usefully work on at once.
+    """
+
+    name: str
+    workers: int = 1
+
+    @property
+    @abstractmethod
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that can change its verdicts: versions, prompt, sampling. Plain data.
+
+        It goes into every verdict's key, so that a changed judge is asked again.
+        """
+
+    @abstractmethod
+    async def judge(self, ask: Ask) -> Judgement | Failure:
+        """The verdict, or the failure that stands in its place. Raises nothing it can foresee."""
+
+    def problems(self, responses: Sequence[Response], checks: Mapping[str, Sequence[Check]]) -> Iterator[Finding]:
+        """What in the judge's own input does not fit these responses and checks (by question id)."""
+        yield from ()
+
+
+JudgeMaker = Callable[[str | None], Sequence[Judge]]
+"""What a file in ``judges/`` has as ``JUDGE``: from what stands after the name's colon to judges."""
+
+REGISTRY: Registry[JudgeMaker] = Registry("judge", "gamut_eval.judging.judges", "JUDGE")
+
+
+def fingerprint(judge: Judge) -> str:
+    """SHA-256 of the judge's name and settings."""
+    return sha256({"judge": judge.name, "settings": dict(judge.settings)})
+
+
+def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
+    """Judges from names, objects, or a mixture. A recorded file may hold several.
+
+    Raises
+    ------
+    UnknownNameError
+        With near matches.
+    InputError
+        No judge, or two judges of one name.
+    """
+    judges = [judge for item in given for judge in ([item] if isinstance(item, Judge) else _named(item))]
+    if not judges:
+        raise InputError("no judge is named")
+    if (twice := repeated(judge.name for judge in judges)) is not None:
+        raise InputError(f"two judges are called {twice!r}; leave one out")
+    return judges
+
+
+def _named(given: str) -> Sequence[Judge]:
+    name, _, argument = given.partition(":")
+    if "/" in name:
+        raise InputError(f"the judge {given!r} is a model; this version has only judges without one: {_known()}")
+    return REGISTRY.get(name)(argument or None)
+
+
+def _known() -> str:
+    return ", ".join(REGISTRY.names())

@@ -1,0 +1,1 @@
+"""One file a judge; the file's name is the judge's."""

@@ -1,0 +1,232 @@
+"""What a run stores: responses, verdicts, failures; and their JSONL files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NoReturn, cast
+
+from gamut_eval.errors import Finding, InputError, Place, did_you_mean
+from gamut_eval.files import json_rows
+from gamut_eval.hashing import sha256
+
+Variant = Literal["image", "text_only"]
+VARIANTS: tuple[Variant, ...] = ("image", "text_only")
+
+
+class Verdict(StrEnum):
+    """What a judge says of one check, best first (paper, "Judging and scoring")."""
+
+    MEETS = "meets"
+    PARTIALLY_MEETS = "partially_meets"
+    MISSING = "missing"
+    CONTRADICTS = "contradicts"
+
+
+VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with the response's words that it rests on and the reason."""
+
+    verdict: Verdict
+    quote: str | None = None
+    rationale: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A judge or a model that gave no usable answer: an error on record, never a verdict."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Response:
+    """One model's answer to one question in one variant, or the error that stood in its place.
+
+    ``more`` keeps the file's other fields. ``refusal: true`` there marks a refusal.
+    """
+
+    question_id: str
+    model: str
+    variant: Variant
+    sample: int = 0
+    text: str | None = None
+    error: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+    place: Place = field(default=Place(), compare=False)
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What there can be only one response for."""
+        return (self.question_id, self.model, self.variant, self.sample)
+
+    @property
+    def says_nothing(self) -> bool:
+        """An empty answer or a refusal: everything is missing, and nothing need be asked."""
+        return self.text is not None and (not self.text.strip() or bool(self.more.get("refusal")))
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the text's UTF-8 bytes; an error has the hash of nothing a judge could see."""
+        return sha256(self.text) if self.text is not None else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row of a response file."""
+        answer = {"response": self.text} if self.text is not None else {"error": self.error}
+        row = {"question_id": self.question_id, "model": self.model, "variant": self.variant, "sample": self.sample}
+        return row | answer | dict(self.more)
+
+
+@dataclass(frozen=True)
+class VerdictRow:
+    """What one judge said of one check of one response, or how it failed."""
+
+    question_id: str
+    model: str
+    variant: Variant
+    sample: int
+    check_id: str
+    judge: str
+    repeat: int
+    outcome: Judgement | Failure
+    check_hash: str | None = None
+    response_hash: str | None = None
+    place: Place = field(default=Place(), compare=False)
+
+    @property
+    def key(self) -> tuple[str, str, str, int, str, str, int]:
+        """What there can be only one verdict for."""
+        return (self.question_id, self.model, self.variant, self.sample, self.check_id, self.judge, self.repeat)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row of a verdict file."""
+        names = ("question_id", "model", "variant", "sample", "check_id", "judge", "repeat")
+        row: dict[str, Any] = dict(zip(names, self.key, strict=True))
+        if isinstance(self.outcome, Failure):
+            row["error"] = {"code": self.outcome.code, "message": self.outcome.message}
+        else:
+            row |= {"verdict": self.outcome.verdict.value, "quote": self.outcome.quote}
+            row["rationale"] = self.outcome.rationale
+        return row | {"check_hash": self.check_hash, "response_hash": self.response_hash}
+
+
+def read_responses(paths: Iterable[str | Path]) -> list[Response]:
+    """The responses of JSONL files (``-`` is standard input), in file order.
+
+    Raises
+    ------
+    InputError
+        A malformed row, or two rows for the same question, model, variant and sample.
+    """
+    return _unique(_rows(paths, _response), "response")
+
+
+def read_verdicts(paths: Iterable[str | Path]) -> list[VerdictRow]:
+    """The verdicts of JSONL files, in file order; malformed and repeated rows are refused."""
+    return _unique(_rows(paths, _verdict), "verdict")
+
+
+def response_from_dict(row: Mapping[str, Any], place: Place = Place()) -> Response:  # noqa: B008 (immutable)
+    """A response from plain data; see `Response`."""
+    return _response(_Row(row, place))
+
+
+def _rows(paths: Iterable[str | Path], parse: Any) -> Iterator[Any]:
+    for path in paths:
+        for line, row in json_rows(path):
+            yield parse(_Row(row, Place(str(path), line)))
+
+
+def _unique(rows: Iterator[Any], what: str) -> list[Any]:
+    seen: dict[Any, Any] = {}
+    for row in rows:
+        first = seen.setdefault(row.key, row)
+        if first is not row:
+            shown = ", ".join(str(part) for part in row.key)
+            _refuse(row.place, f"a second {what} for ({shown}); the first is at {first.place}", "duplicate")
+    return list(seen.values())
+
+
+def _refuse(place: Place, message: str, code: str = "schema") -> NoReturn:
+    raise InputError([Finding(code, message, file=place.file, line=place.line)])
+
+
+class _Row:
+    """Takes a row's fields one by one, checking each; what is not taken is kept."""
+
+    def __init__(self, row: Mapping[str, Any], place: Place) -> None:
+        self.rest = dict(row)
+        self.place = place
+
+    def text(self, name: str, *, optional: bool = False) -> Any:
+        value = self.rest.pop(name, None)
+        if value is None and optional:
+            return None
+        if not isinstance(value, str):
+            _refuse(self.place, f"{name!r} must be a text, not {value!r}" if value is not None else self._missing(name))
+        return value
+
+    def _missing(self, name: str) -> str:
+        return f"the field {name!r} is missing{did_you_mean(name, self.rest) if self.rest else ''}"
+
+    def name(self, name: str) -> str:
+        value = str(self.text(name))
+        if not value.strip():
+            _refuse(self.place, f"{name!r} must not be empty")
+        return value
+
+    def count(self, name: str) -> int:
+        value = self.rest.pop(name, 0)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            _refuse(self.place, f"{name!r} must be a whole number from 0 on, not {value!r}")
+        return int(value)
+
+    def variant(self) -> Variant:
+        value = self.text("variant")
+        if value not in VARIANTS:
+            _refuse(self.place, f"'variant' must be image or text_only, not {value!r}")
+        return cast(Variant, value)
+
+
+def _response(row: _Row) -> Response:
+    question_id, model, variant, sample = row.name("question_id"), row.name("model"), row.variant(), row.count("sample")
+    text, error = row.text("response", optional=True), row.rest.pop("error", None)
+    if (text is None) == (error is None):
+        which = "both 'response' and 'error'" if error is not None else "neither 'response' nor 'error'"
+        _refuse(row.place, f"has {which}; a row has one of them")
+    return Response(
+        question_id, model, variant, sample, text, None if error is None else str(error), row.rest, row.place
+    )
+
+
+def _verdict(row: _Row) -> VerdictRow:
+    question_id, model, variant, sample = row.name("question_id"), row.name("model"), row.variant(), row.count("sample")
+    check_id, judge, repeat = row.name("check_id"), row.name("judge"), row.count("repeat")
+    outcome = _outcome(row)
+    check_hash, response_hash = row.text("check_hash", optional=True), row.text("response_hash", optional=True)
+    return VerdictRow(
+        question_id, model, variant, sample, check_id, judge, repeat, outcome, check_hash, response_hash, row.place
+    )
+
+
+def _outcome(row: _Row) -> Judgement | Failure:
+    verdict, error = row.text("verdict", optional=True), row.rest.pop("error", None)
+    if (verdict is None) == (error is None):
+        which = "both 'verdict' and 'error'" if error is not None else "neither 'verdict' nor 'error'"
+        _refuse(row.place, f"has {which}; a row has one of them")
+    if error is not None:
+        known = isinstance(error, dict)
+        return Failure(
+            str(error.get("code", "error")) if known else "error",
+            str(error.get("message", "")) if known else str(error),
+        )
+    if verdict not in list(VERDICTS):
+        _refuse(row.place, f"the verdict {verdict!r} is not one of {', '.join(VERDICTS)}")
+    return Judgement(Verdict(verdict), row.text("quote", optional=True), row.text("rationale", optional=True))

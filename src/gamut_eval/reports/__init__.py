@@ -1,0 +1,1 @@
+"""From a run's scores and verdicts to what people read."""

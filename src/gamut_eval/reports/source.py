@@ -1,0 +1,32 @@
+"""All that a report may draw on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from gamut_eval.benchmark.question import Question
+from gamut_eval.records import Response
+from gamut_eval.rubric.check import Check
+from gamut_eval.scoring.score import Scores
+
+
+@dataclass(frozen=True)
+class Source:
+    """One run: the benchmark's ``name``, ``version`` and ``hash``; what was asked, answered and judged; the scores.
+
+    ``judges`` maps a judge's name to its settings. ``verdicts`` has the columns of the journal's
+    view: question_id, model, variant, sample, check_id, tier, kind, judge, repeat, verdict (None
+    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at.
+    """
+
+    benchmark: dict[str, Any]
+    questions: Sequence[Question]
+    checks: Sequence[Check]
+    responses: Sequence[Response]
+    judges: dict[str, dict[str, Any]]
+    verdicts: pl.DataFrame
+    scores: Scores

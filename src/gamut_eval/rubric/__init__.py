@@ -1,0 +1,1 @@
+"""Level 1, the meta-rubric that people write, and level 2, the checks that judges grade."""

@@ -1,0 +1,50 @@
+"""A bounded number of workers over an iterator of jobs. Knows nothing of judging."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Generic[Outcome]):
+    """One thing to ask; ``sink`` stores what came back."""
+
+    ask: Callable[[], Awaitable[Outcome]]
+    sink: Callable[[Outcome], None]
+
+
+async def run_jobs(jobs: Iterable[Job[Outcome] | None], workers: int) -> None:
+    """Work through the jobs, each taken from the iterator only when a worker is free.
+
+    Parameters
+    ----------
+    jobs
+        Asked once each, in order. A None is nothing to ask, only a moment to let others in: an
+        iterator that passes over much gives one now and then.
+    workers
+        How many are under way at once, at least 1.
+
+    Raises
+    ------
+    Whatever ``ask`` or ``sink`` raises: the other workers are stopped first.
+    """
+    shared = iter(jobs)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, workers)):
+                group.create_task(_work(shared))
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+
+
+async def _work(jobs: Iterator[Job[Outcome] | None]) -> None:
+    for job in jobs:
+        if job:
+            job.sink(await job.ask())
+        # A judge that computes instead of waiting would otherwise never let Ctrl-C or the others in.
+        await asyncio.sleep(0)

@@ -1,0 +1,331 @@
+"""The journal of a run: one SQLite file, committed as results come, readable meanwhile.
+
+Tables say what the run is about as of the last command: ``questions``, ``checks``, ``responses``,
+``judges``, ``asked``. ``verdict_log`` keeps every outcome ever got, by its key; nothing in it is
+deleted or overwritten but failures. The view ``verdicts`` is the log seen through the tables: one
+row a check, for the texts and settings in force.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+import polars as pl
+
+from gamut_eval.errors import JournalError, RunError
+from gamut_eval.hashing import sha256
+from gamut_eval.records import Failure, Judgement, Response
+from gamut_eval.rubric.check import Check
+
+FILE = "run.sqlite"
+COMMIT_INTERVAL_S = 0.025
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE questions (question_id TEXT PRIMARY KEY, place INTEGER NOT NULL, json TEXT NOT NULL);
+    CREATE TABLE checks (
+        question_id TEXT NOT NULL, check_id TEXT NOT NULL, place INTEGER NOT NULL, tier TEXT NOT NULL,
+        kind TEXT NOT NULL, check_hash TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (question_id, check_id));
+    CREATE TABLE responses (
+        question_id TEXT NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, sample INTEGER NOT NULL,
+        response_hash TEXT NOT NULL, question_hash TEXT NOT NULL, response TEXT, error TEXT, json TEXT NOT NULL,
+        PRIMARY KEY (question_id, model, variant, sample));
+    CREATE TABLE judges (judge TEXT PRIMARY KEY, judge_hash TEXT NOT NULL, settings TEXT NOT NULL);
+    CREATE TABLE asked (
+        model TEXT NOT NULL, variant TEXT NOT NULL, judge TEXT NOT NULL, repeats INTEGER NOT NULL,
+        PRIMARY KEY (model, variant, judge));
+    CREATE TABLE verdict_log (
+        key BLOB PRIMARY KEY, question_id TEXT NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL,
+        sample INTEGER NOT NULL, check_id TEXT NOT NULL, judge TEXT NOT NULL, repeat INTEGER NOT NULL,
+        verdict TEXT, quote TEXT, rationale TEXT, error TEXT, error_message TEXT,
+        question_hash TEXT NOT NULL, check_hash TEXT NOT NULL, response_hash TEXT NOT NULL,
+        judge_hash TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX verdict_log_by_question ON verdict_log (question_id, model, judge);
+    CREATE VIEW verdicts AS
+        SELECT l.question_id, l.model, l.variant, l.sample, l.check_id, c.tier, c.kind, l.judge, l.repeat,
+               l.verdict, l.quote, l.rationale, l.error, l.error_message, l.check_hash, l.response_hash, l.at
+        FROM verdict_log l
+        JOIN checks c USING (question_id, check_id, check_hash)
+        JOIN responses r USING (question_id, model, variant, sample, response_hash, question_hash)
+        JOIN judges j USING (judge, judge_hash);
+    """,
+)
+"""What each journal version adds to the one before; the file's ``user_version`` counts them."""
+
+_VERDICT_COLUMNS = {
+    "question_id": pl.String,
+    "model": pl.String,
+    "variant": pl.String,
+    "sample": pl.Int64,
+    "check_id": pl.String,
+    "tier": pl.String,
+    "kind": pl.String,
+    "judge": pl.String,
+    "repeat": pl.Int64,
+    "verdict": pl.String,
+    "quote": pl.String,
+    "rationale": pl.String,
+    "error": pl.String,
+    "error_message": pl.String,
+    "check_hash": pl.String,
+    "response_hash": pl.String,
+    "at": pl.String,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one verdict is about: the question as it was put, a response, a check, a judge."""
+
+    question_hash: str
+    response: Response
+    check: Check
+    judge: str
+    judge_hash: str
+    repeat: int
+
+    @property
+    def key(self) -> bytes:
+        """SHA-256 of everything that can change the verdict, and of whose response it is about."""
+        hashes = [self.question_hash, self.check.hash, self.response.hash, self.judge_hash]
+        return bytes.fromhex(sha256([*hashes, *self.response.key, self.repeat]))
+
+
+class Journal:
+    """Opens or makes a journal. One process writes; any number may read.
+
+    Outcomes are committed by a thread of its own within 50 ms, so that whoever records one does
+    not wait for the disk. ``close`` (or leaving the ``with``) commits the rest.
+    """
+
+    def __init__(self, folder: Path | None, *, readonly: bool = False) -> None:
+        self._lock = threading.Lock()
+        self._pending: deque[tuple[Any, ...]] = deque()
+        self._wake, self._stopped = threading.Event(), False
+        self._broken: Exception | None = None
+        self._db = _open(folder, readonly)
+        self._committer = None if readonly else threading.Thread(target=self._commit_as_it_comes, daemon=True)
+        if self._committer:
+            self._committer.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Commit what is pending and let go of the file."""
+        if self._committer and self._committer.is_alive():
+            self._stopped = True
+            self._wake.set()
+            self._committer.join()
+        self._db.close()
+        if self._broken:
+            raise _journal_error(self._broken)
+
+    def flush(self) -> None:
+        """Commit what is pending now."""
+        try:
+            self._commit()
+        except sqlite3.Error as error:
+            raise _journal_error(error) from None
+
+    # --- what the run is about -------------------------------------------------------------
+
+    def setting(self, name: str) -> Any:
+        """A setting recorded earlier; None where there is none."""
+        rows = self._rows("SELECT value FROM settings WHERE name = ?", (name,))
+        return orjson.loads(rows[0][0]) if rows else None
+
+    def set_settings(self, **settings: Any) -> None:
+        """Record settings, replacing those of the same name."""
+        rows = [(name, _json(value)) for name, value in settings.items()]
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
+
+    def set_questions(self, questions: Iterable[tuple[str, dict[str, Any], Sequence[Check]]]) -> None:
+        """Replace the questions and checks; responses to questions that are gone go with them."""
+        question_rows, check_rows = [], []
+        for place, (question_id, question, checks) in enumerate(questions):
+            question_rows.append((question_id, place, _json(question)))
+            check_rows += [
+                (question_id, c.id, at, c.tier.value, c.kind, c.hash, _json(c.to_dict())) for at, c in enumerate(checks)
+            ]
+        with self._lock, self._db:
+            self._db.execute("DELETE FROM questions")
+            self._db.execute("DELETE FROM checks")
+            self._db.executemany("INSERT INTO questions VALUES (?, ?, ?)", question_rows)
+            self._db.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?)", check_rows)
+            self._db.execute("DELETE FROM responses WHERE question_id NOT IN (SELECT question_id FROM questions)")
+
+    def set_responses(self, responses: Iterable[tuple[Response, str]]) -> None:
+        """Add responses, each with the hash of the question as it was put; a later one replaces an earlier one."""
+        rows = [(*r.key, r.hash, asked, r.text, r.error, _json(dict(r.more))) for r, asked in responses]
+        self._write("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any]) -> None:
+        """Add a judge, or replace its settings."""
+        self._write("INSERT OR REPLACE INTO judges VALUES (?, ?, ?)", [(judge, judge_hash, _json(settings))])
+
+    def set_asked(self, asked: Iterable[tuple[str, str, str, int]]) -> None:
+        """Record which judges grade which (model, variant), and how often; never fewer times than before."""
+        self._write(
+            "INSERT INTO asked VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET repeats = max(repeats, excluded.repeats)",
+            asked,
+        )
+
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions as their files had them, in order."""
+        return [orjson.loads(row[0]) for row in self._rows("SELECT json FROM questions ORDER BY place")]
+
+    def checks(self) -> list[Check]:
+        """All checks, in the order of questions and rubrics."""
+        query = "SELECT c.json FROM checks c JOIN questions q USING (question_id) ORDER BY q.place, c.place"
+        return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
+
+    def responses(self) -> list[Response]:
+        """All responses, by model, variant, question and sample."""
+        query = (
+            "SELECT question_id, model, variant, sample, response, error, json FROM responses "
+            "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
+        )
+        return [
+            Response(q, m, v, n, text, error, orjson.loads(more)) for q, m, v, n, text, error, more in self._rows(query)
+        ]
+
+    def judges(self) -> dict[str, dict[str, Any]]:
+        """Each judge's settings, in the order added."""
+        return {
+            name: orjson.loads(text) for name, text in self._rows("SELECT judge, settings FROM judges ORDER BY rowid")
+        }
+
+    def asked(self) -> list[tuple[str, str, str, int]]:
+        """Rows of model, variant, judge, repeats; judges in the order added."""
+        query = (
+            "SELECT model, variant, judge, repeats FROM asked JOIN judges USING (judge) "
+            "ORDER BY judges.rowid, model, variant"
+        )
+        return self._rows(query)
+
+    # --- outcomes --------------------------------------------------------------------------
+
+    def record(self, key: bytes, asked: Asked, outcome: Judgement | Failure) -> None:
+        """Hand over an outcome; it is on disk within 50 ms.
+
+        Raises
+        ------
+        JournalError
+            An earlier one could not be written (a full disk, say).
+        """
+        if self._broken:
+            raise _journal_error(self._broken)
+        if isinstance(outcome, Failure):
+            said: tuple[Any, ...] = (None, None, None, outcome.code, outcome.message)
+        else:
+            said = (outcome.verdict.value, outcome.quote, outcome.rationale, None, None)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        hashes = (asked.question_hash, asked.check.hash, asked.response.hash, asked.judge_hash)
+        row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, now)
+        self._pending.append(row)
+        self._wake.set()
+
+    def known_keys(self) -> set[bytes]:
+        """Keys that have a verdict; failures are not among them."""
+        return {row[0] for row in self._rows("SELECT key FROM verdict_log WHERE verdict IS NOT NULL")}
+
+    def verdicts(self) -> pl.DataFrame:
+        """The view ``verdicts`` as a frame, in a fixed order."""
+        columns = ", ".join(_VERDICT_COLUMNS)
+        order = "model, variant, question_id, sample, judge, repeat, check_id"
+        rows = self._rows(f"SELECT {columns} FROM verdicts ORDER BY {order}")
+        return pl.DataFrame(rows, schema=_VERDICT_COLUMNS, orient="row")
+
+    def _commit_as_it_comes(self) -> None:
+        while not self._broken:
+            self._wake.wait()
+            if not self._stopped:
+                threading.Event().wait(COMMIT_INTERVAL_S)
+            self._wake.clear()
+            try:
+                self._commit()
+            except sqlite3.Error as error:
+                self._broken = error
+            if self._stopped and not self._pending:
+                return
+
+    def _commit(self) -> None:
+        rows = [self._pending.popleft() for _ in range(len(self._pending))]
+        places = ", ".join("?" * 18)
+        with self._lock, self._db:
+            self._db.executemany(f"INSERT OR REPLACE INTO verdict_log VALUES ({places})", rows)
+
+    # --- SQLite ----------------------------------------------------------------------------
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        try:
+            with self._lock:
+                return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _journal_error(error) from None
+
+    def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        try:
+            with self._lock, self._db:
+                self._db.executemany(query, rows)
+        except sqlite3.Error as error:
+            raise _journal_error(error) from None
+
+
+def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
+    path = ":memory:" if folder is None else folder / FILE
+    try:
+        if readonly and folder is not None:
+            db = sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        else:
+            db = sqlite3.connect(path, check_same_thread=False)
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+        _migrate(db, readonly)
+    except sqlite3.Error as error:
+        raise _journal_error(error, path) from None
+    return db
+
+
+def _migrate(db: sqlite3.Connection, readonly: bool) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        message = f"the journal has version {version}, this program knows up to {len(MIGRATIONS)}; upgrade gamut-eval"
+        raise JournalError(message)
+    if version < len(MIGRATIONS) and readonly:
+        raise JournalError(
+            f"the journal has version {version}; run the command that made it again to bring it up to date"
+        )
+    for number, step in enumerate(MIGRATIONS[version:], version + 1):
+        db.executescript(f"BEGIN; {step} PRAGMA user_version = {number}; COMMIT;")
+
+
+def _journal_error(error: Exception, path: Any = None) -> RunError:
+    where = f"{path}: " if path else ""
+    if "full" in str(error):
+        return JournalError(f"{where}the disk is full; free some space and run the same command again, nothing is lost")
+    if "not a database" in str(error) or "malformed" in str(error):
+        return JournalError(
+            f"{where or FILE + ' '}is not a journal of a run, or is damaged; choose another --run folder"
+        )
+    return JournalError(f"{where}the journal cannot be used: {error}")
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

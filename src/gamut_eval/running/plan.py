@@ -1,0 +1,180 @@
+"""What is to be asked: every check of every response, of every judge, as often as wanted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.errors import Finding, InputError, RunMismatchError, did_you_mean
+from gamut_eval.hashing import sha256
+from gamut_eval.judging.judge import Ask, Judge, fingerprint
+from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow
+from gamut_eval.rubric.check import Check
+from gamut_eval.running.engine import Job, run_jobs
+from gamut_eval.running.journal import Asked, Journal
+from gamut_eval.scoring.counts import Composite
+
+Outcome = Judgement | Failure
+OnVerdict = Callable[[VerdictRow], None]
+_BREATH = 1000
+NOT_ASKED = Judgement(Verdict.MISSING, None, "The response is empty or a refusal; no judge was asked.")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A benchmark, responses to it, and the judges of them."""
+
+    benchmark: Benchmark
+    responses: Sequence[Response]
+    judges: Sequence[Judge]
+    repeats: int = 1
+    composite: Composite = "ask"
+    subset: bool = False
+
+    def refuse_misfits(self) -> None:
+        """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
+        findings = [found for response in self.responses for found in self._misfit(response)]
+        for judge in self.judges:
+            findings += judge.problems(self.responses, self.benchmark.checks)
+        if not self.responses:
+            findings.append(Finding("no-responses", "there is no response to judge"))
+        if findings:
+            raise InputError(findings)
+
+    def _misfit(self, response: Response) -> Iterator[Finding]:
+        name, place = response.question_id, response.place
+        question = self.benchmark.by_id.get(name)
+        if question is None:
+            message = f"response for the unknown question {name!r}{did_you_mean(name, self.benchmark.by_id)}"
+            yield Finding("unknown-question", message, file=place.file, line=place.line)
+        elif response.variant == "text_only" and "text_only" not in question.variants:
+            message = f"the question {name!r} cannot be asked without its image, so variant text_only is not possible"
+            yield Finding("variant", message, file=place.file, line=place.line)
+
+    def to_grade(self, question_id: str) -> list[Check]:
+        """The checks to ask of a response to that question."""
+        checks = self.benchmark.checks[question_id]
+        if self.composite == "ask":
+            return list(checks)
+        ids = {check.id for check in checks}
+        return [check for check in checks if not (check.parts and ids.issuperset(check.parts))]
+
+    def asked(self) -> Iterator[tuple[Asked, Ask, Judge]]:
+        """Everything to be asked, response by response, in a fixed order."""
+        hashes = {judge.name: fingerprint(judge) for judge in self.judges}
+        for response in self.responses:
+            if response.text is None:
+                continue
+            question = self.benchmark.by_id[response.question_id].asked(response.variant)
+            question_hash = sha256(question)
+            for judge in self.judges:
+                for repeat in range(self.repeats):
+                    for check in self.to_grade(response.question_id):
+                        asked = Asked(question_hash, response, check, judge.name, hashes[judge.name], repeat)
+                        yield asked, Ask(question, response, check, repeat), judge
+
+    def __len__(self) -> int:
+        """How many verdicts are wanted in all."""
+        answered = Counter(response.question_id for response in self.responses if response.text is not None)
+        once = sum(n * len(self.to_grade(question_id)) for question_id, n in answered.items())
+        return once * len(self.judges) * self.repeats
+
+
+@dataclass
+class Progress:
+    """How far a run is; renewed as outcomes come."""
+
+    total: int = 0
+    known: int = 0
+    judged: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def done(self) -> int:
+        """Verdicts there are, failures included."""
+        return self.known + self.judged + self.failures.total()
+
+
+async def carry_out(plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None = None) -> None:
+    """Ask what the journal does not know yet, recording each outcome as it comes."""
+    progress.total = len(plan)
+    jobs = _jobs(plan, journal, progress, on_verdict)
+    await run_jobs(jobs, max(judge.workers for judge in plan.judges))
+
+
+def _jobs(
+    plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None
+) -> Iterator[Job[Outcome] | None]:
+    known = journal.known_keys()
+    for asked, ask, judge in plan.asked():
+        key = asked.key
+        if key in known:
+            progress.known += 1
+            if progress.known % _BREATH == 0:
+                yield None
+            continue
+
+        async def answer(ask: Ask = ask, judge: Judge = judge) -> Outcome:
+            return await ask_judge(judge, ask)
+
+        def keep(outcome: Outcome, asked: Asked = asked, key: bytes = key) -> None:
+            journal.record(key, asked, outcome)
+            if isinstance(outcome, Failure):
+                progress.failures[outcome.code] += 1
+            else:
+                progress.judged += 1
+            if on_verdict:
+                on_verdict(_row(asked, outcome))
+
+        yield Job(answer, keep)
+
+
+async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
+    """The judge's outcome, whatever happens to it; nothing is asked of a response that says nothing."""
+    if ask.response.says_nothing:
+        return NOT_ASKED
+    try:  # whatever a judge does, it must not take the run down
+        return await judge.judge(ask)
+    except Exception as error:
+        return Failure("judge_crashed", f"{type(error).__name__}: {error}")
+
+
+def _row(asked: Asked, outcome: Outcome) -> VerdictRow:
+    r, check = asked.response, asked.check
+    identity = (r.question_id, r.model, r.variant, r.sample, check.id, asked.judge, asked.repeat)
+    return VerdictRow(*identity, outcome, check.hash, r.hash)
+
+
+def enter(plan: Plan, journal: Journal) -> None:
+    """Write into the journal what the run is about.
+
+    Raises
+    ------
+    RunMismatchError
+        The journal is of another benchmark, or of another ``composite``.
+    """
+    for name, ours in (("benchmark", plan.benchmark.name), ("composite", plan.composite)):
+        theirs = journal.setting(name)
+        if theirs not in (None, ours):
+            message = f"the run folder has {name} {theirs!r}, this command has {ours!r}; name another folder with --run"
+            raise RunMismatchError(message)
+    benchmark = plan.benchmark
+    journal.set_settings(
+        benchmark=benchmark.name,
+        version=benchmark.version,
+        hash=benchmark.hash,
+        scoring=benchmark.scoring.model_dump(by_alias=True),
+        composite=plan.composite,
+        subset=plan.subset,
+    )
+    journal.set_questions((q.id, q.model_dump(mode="json"), benchmark.checks[q.id]) for q in benchmark.questions)
+    asked = (
+        (response, sha256(benchmark.by_id[response.question_id].asked(response.variant))) for response in plan.responses
+    )
+    journal.set_responses(asked)
+    for judge in plan.judges:
+        journal.set_judge(judge.name, fingerprint(judge), dict(judge.settings))
+    models = dict.fromkeys((response.model, response.variant) for response in plan.responses)
+    journal.set_asked((*pair, judge.name, plan.repeats) for pair in models for judge in plan.judges)

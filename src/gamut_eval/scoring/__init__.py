@@ -1,0 +1,1 @@
+"""From verdicts to scores of responses, questions and benchmarks."""

@@ -1,0 +1,243 @@
+"""Scores of questions and benchmarks, with bounds where something is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from gamut_eval.benchmark.settings import ScoringSettings
+from gamut_eval.errors import InputError
+from gamut_eval.records import VERDICTS
+from gamut_eval.rubric.fields import TIERS
+from gamut_eval.scoring.counts import (
+    CELLS,
+    CONSENSUS,
+    OPEN,
+    UNIT,
+    Composite,
+    Graded,
+    count_verdicts,
+    derive_coverage,
+    with_consensus,
+)
+from gamut_eval.scoring.formula import Floats, gamut_score, tier_scores
+
+PANEL = "panel"
+LEADERBOARD = ["model", "variant", "judge"]
+QUESTION = ["question_id", *LEADERBOARD]
+_VALUES = ["gamut", "low", "high", *TIERS]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One line of the leaderboard. All scores are in [−1, 1]; None is undefined.
+
+    ``gamut``, ``tiers`` and ``verdicts`` (shares of all checks) are over ``n_questions``;
+    ``bounds`` are over all questions, with every open verdict at its worst and at its best.
+    """
+
+    model: str
+    variant: str
+    judge: str
+    n_questions: int
+    n_incomplete: int
+    gamut: float | None
+    bounds: tuple[float, float]
+    tiers: dict[str, float | None]
+    verdicts: dict[str, float | None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `scores.json` has it."""
+        return {
+            "model": self.model,
+            "variant": self.variant,
+            "judge": self.judge,
+            "n_questions": self.n_questions,
+            "n_incomplete": self.n_incomplete,
+            "gamut": self.gamut,
+            "bounds": list(self.bounds),
+            "tiers": self.tiers,
+            "verdicts": self.verdicts,
+        }
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a run.
+
+    ``questions`` has a row a question, model, variant and judge: the columns of `QUESTION`,
+    ``gamut``, ``low``, ``high``, one a tier, ``complete``, ``n_open`` (open verdicts), and one of
+    `CELLS` a tier and verdict (counts, averaged over samples and repeats).
+    """
+
+    settings: ScoringSettings
+    composite: Composite
+    rows: tuple[ScoreRow, ...]
+    questions: pl.DataFrame
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a judge's own row (or the panel's) lacks a question; an undecided consensus does not count."""
+        return any(row.n_incomplete for row in self.rows if row.judge != CONSENSUS)
+
+    def question_rows(self) -> list[dict[str, Any]]:
+        """As `scores.json` has them."""
+        return [
+            {
+                **{name: row[name] for name in QUESTION},
+                "gamut": row["gamut"],
+                "tiers": {tier.value: row[tier] for tier in TIERS},
+                "complete": row["complete"],
+                "bounds": [row["low"], row["high"]],
+            }
+            for row in self.questions.iter_rows(named=True)
+        ]
+
+
+def score_graded(
+    graded: Graded,
+    settings: ScoringSettings,
+    *,
+    composite: Composite = "ask",
+    allow_incomplete: bool = False,
+) -> Scores:
+    """Score everything that a run holds.
+
+    Parameters
+    ----------
+    graded
+        Checks, responses and verdicts.
+    settings
+        λ, μ and the tier weights.
+    composite
+        ``derive`` takes coverage verdicts from their parts instead of from the judge.
+    allow_incomplete
+        Give the mean over the questions that are complete for every model of the same variant
+        and judge, instead of none.
+
+    Raises
+    ------
+    InputError
+        A question's checks are all in tiers of weight 0, so that it has no score.
+    """
+    graded = with_consensus(derive_coverage(graded) if composite == "derive" else graded)
+    units = _score_units(count_verdicts(graded), settings)
+    questions = _over_repeats_and_samples(units)
+    judges = list(dict.fromkeys(graded.asked["judge"]))
+    questions = _in_order(pl.concat([questions, _panel(questions)]), judges)
+    rows = _leaderboard(questions, allow_incomplete=allow_incomplete)
+    return Scores(settings, composite, tuple(rows), questions)
+
+
+def score_checks(
+    tiers: Sequence[str], verdicts: Sequence[str | None], settings: ScoringSettings
+) -> tuple[float | None, tuple[float, float], dict[str, float | None]]:
+    """One response's score, its bounds and its tier scores, from a verdict a check (None: open).
+
+    Examples
+    --------
+    >>> score_checks(["answer_critical", "valuable"], ["meets", None], ScoringSettings())[:2]
+    (None, (0.33333333333333337, 1.0))
+    """
+    cells = Counter(f"{tier}/{verdict or 'open'}" for tier, verdict in zip(tiers, verdicts, strict=True))
+    names = {name: [cells[name]] for name in (*CELLS, *OPEN)}
+    row = _score_units(pl.DataFrame({"question_id": [""], **names}), settings).row(0, named=True)
+    return row["gamut"], (row["low"], row["high"]), {tier.value: row[tier] for tier in TIERS}
+
+
+def _score_units(units: pl.DataFrame, settings: ScoringSettings) -> pl.DataFrame:
+    counts = units.select(CELLS).to_numpy().reshape(-1, len(TIERS), len(VERDICTS))
+    opened = units.select(OPEN).to_numpy()
+    worst, best = counts.copy(), counts.copy()
+    worst[..., VERDICTS.index("contradicts")] += opened
+    best[..., VERDICTS.index("meets")] += opened
+    low, high = (gamut_score(tier_scores(some, settings), settings) for some in (worst, best))
+    _refuse_weightless(units, low)
+    complete = opened.sum(axis=1) == 0
+    tiers = np.where(complete[:, None], tier_scores(counts, settings), np.nan)
+    gamut = np.where(complete, gamut_score(tiers, settings), np.nan)
+    columns = dict(zip(_VALUES, [gamut, low, high, *tiers.T], strict=True))
+    return units.with_columns(
+        *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
+        pl.Series("complete", complete),
+        pl.Series("n_open", opened.sum(axis=1)),
+    )
+
+
+def _refuse_weightless(units: pl.DataFrame, low: Floats) -> None:
+    if np.isnan(low).any():
+        name = units["question_id"][int(np.isnan(low).argmax())]
+        raise InputError(
+            f"question {name!r} has checks only in tiers of weight 0, so it has no score; give them a weight"
+        )
+
+
+def _over_repeats_and_samples(units: pl.DataFrame) -> pl.DataFrame:
+    """Repeats are averaged, then samples; one that is incomplete makes the question so."""
+    for level in ("repeat", "sample"):
+        by = [name for name in UNIT if name in units.columns and name != level]
+        sums = [pl.col("complete").all(), pl.col("n_open").sum()]
+        units = units.group_by(by, maintain_order=True).agg(pl.col(_VALUES).mean(), pl.col(CELLS).mean(), *sums)
+    return _blank_incomplete(units).select(*QUESTION, *_VALUES, *CELLS, "complete", "n_open")
+
+
+def _blank_incomplete(questions: pl.DataFrame) -> pl.DataFrame:
+    """Polars' mean passes over nulls; where one was, the mean is undefined."""
+    scores = ["gamut", *TIERS]
+    return questions.with_columns(pl.when(pl.col("complete")).then(pl.col(name)).alias(name) for name in scores)
+
+
+def _panel(questions: pl.DataFrame) -> pl.DataFrame:
+    """The mean of several judges' scores of a question; a question needs them all."""
+    by = ["question_id", "model", "variant"]
+    judged = questions.filter(pl.col("judge") != CONSENSUS)
+    mean = judged.group_by(by, maintain_order=True).agg(
+        pl.len().alias("n_judges"),
+        pl.col(_VALUES).mean(),
+        pl.col(CELLS).mean(),
+        pl.col("complete").all(),
+        pl.col("n_open").sum(),
+    )
+    mean = mean.filter(pl.col("n_judges") > 1).with_columns(pl.lit(PANEL).alias("judge"))
+    return _blank_incomplete(mean).select(questions.columns)
+
+
+def _in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
+    ranks = {name: place for place, name in enumerate([*(j for j in judges if j != CONSENSUS), PANEL, CONSENSUS])}
+    rank = pl.col("judge").replace_strict(ranks, return_dtype=pl.Int64)
+    return questions.sort("variant", rank, "model", "question_id")
+
+
+def _leaderboard(questions: pl.DataFrame, *, allow_incomplete: bool) -> list[ScoreRow]:
+    shared = pl.col("complete").all().over("question_id", "variant", "judge").alias("shared")
+    groups = questions.with_columns(shared).group_by(LEADERBOARD, maintain_order=True)
+    return [_row(dict(zip(LEADERBOARD, names, strict=True)), group, allow_incomplete) for names, group in groups]
+
+
+def _row(names: dict[str, Any], group: pl.DataFrame, allow_incomplete: bool) -> ScoreRow:
+    scored = group.filter(pl.col("shared" if allow_incomplete else "complete"))
+    shown = scored if allow_incomplete or len(scored) == len(group) else scored.clear()
+    pooled = {v.value: _sum(shown, [f"{tier}/{v}" for tier in TIERS]) for v in VERDICTS}
+    total = sum(pooled.values())
+    return ScoreRow(
+        **names,
+        n_questions=len(scored),
+        n_incomplete=len(group) - len(scored),
+        gamut=_mean(shown, "gamut"),
+        bounds=(_mean(group, "low") or 0.0, _mean(group, "high") or 0.0),
+        tiers={tier.value: _mean(shown, tier) for tier in TIERS},
+        verdicts={name: count / total if total else None for name, count in pooled.items()},
+    )
+
+
+def _mean(frame: pl.DataFrame, column: str) -> float | None:
+    return cast("float | None", frame[column].mean())
+
+
+def _sum(frame: pl.DataFrame, columns: list[str]) -> float:
+    return float(frame.select(pl.sum_horizontal(columns).sum()).item() or 0.0)
