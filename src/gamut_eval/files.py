@@ -40,18 +40,24 @@ def read_text(path: str | Path) -> str:
 @contextlib.contextmanager
 def reading(path: str | Path) -> Iterator[BinaryIO]:
     """A file opened for reading bytes; whatever the system refuses is an `InputError`."""
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
     try:
-        stream = open(path, "rb")  # noqa: SIM115 (closed by the `with` below)
+        if str(path) == "-":
+            yield sys.stdin.buffer
+            return
+        with open(path, "rb") as stream:
+            yield stream
     except OSError as error:
         raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
-    with stream:
-        try:
-            yield stream
-        except IsADirectoryError as error:
-            raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
+
+
+def native(name: str) -> str:
+    """A path that a UTF-8 file gives, as the system takes it whatever the locale's encoding."""
+    return os.fsdecode(name.encode())
+
+
+def shown(path: str | Path) -> str:
+    """A path as text, whatever the locale's encoding; bytes that are not UTF-8 as codes."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def why(error: OSError) -> str:
@@ -60,8 +66,11 @@ def why(error: OSError) -> str:
         errno.ENOENT: "no such file or folder; check the path",
         errno.EACCES: "permission denied; check who owns it",
         errno.EISDIR: "is a folder where a file is expected",
+        errno.EEXIST: "a part of the path is a file, not a folder",
         errno.ENOTDIR: "a part of the path is a file, not a folder",
         errno.ENOSPC: "the disk is full; free some space and run the same command again",
+        errno.EDQUOT: "the disk quota is used up; free some space and run the same command again",
+        errno.EFBIG: "the file would be larger than the system allows; raise the limit or choose another place",
         errno.EROFS: "the file system is read-only; choose another place",
     }
     return remedies.get(error.errno or 0, (error.strerror or str(error)).lower())
@@ -94,10 +103,13 @@ def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
             "syntax", f"not valid JSON: {error.msg}", file=file, line=line or error.lineno, column=error.colno
         )
         raise InputError([found]) from None
-    # As many `":` in the text as keys in the value means that no key came twice; texts that
-    # hold such a pair of characters only cause the slow look below.
-    if len(_KEY.findall(raw)) != _count_keys(value):
-        _refuse_duplicate_keys(raw, file, line)
+    try:
+        # As many `":` in the text as keys in the value means that no key came twice; texts that
+        # hold such a pair of characters only cause the slow look below.
+        if len(_KEY.findall(raw)) != _count_keys(value):
+            _refuse_duplicate_keys(raw, file, line)
+    except RecursionError:
+        raise InputError([Finding("syntax", "nested too deeply", file=file, line=line)]) from None
     return value
 
 
@@ -122,20 +134,30 @@ def _refuse_duplicate_keys(raw: bytes, file: str, line: int | None) -> None:
 
 @contextlib.contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only once it is written whole (``-`` is standard output)."""
+    """A file that takes its name only once it is written whole (``-`` is standard output).
+
+    Devices and pipes are written to as they are, and a link goes on pointing where it did.
+    """
     if str(path) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        special = os.path.exists(path) and not os.path.isfile(path)
+        with open(path, "wb") if special else _replacing(Path(os.path.realpath(path))) as stream:
+            yield stream
+    except OSError as error:
+        raise InputError([Finding("unwritable", why(error), file=str(path))]) from None
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    temporary = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
         with open(temporary, "wb") as stream:
             yield stream
         os.replace(temporary, path)
-    except OSError as error:
-        raise InputError([Finding("unwritable", why(error), file=str(path))]) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

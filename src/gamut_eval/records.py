@@ -15,6 +15,7 @@ from gamut_eval.hashing import sha256
 
 Variant = Literal["image", "text_only"]
 VARIANTS: tuple[Variant, ...] = ("image", "text_only")
+LARGEST_COUNT = 2**31 - 1
 
 
 class Verdict(StrEnum):
@@ -74,8 +75,11 @@ class Response:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of the text's UTF-8 bytes; an error has the hash of nothing a judge could see."""
-        return sha256(self.text) if self.text is not None else ""
+        """SHA-256 of the text's UTF-8 bytes, of a refusal's as one; an error has the hash of nothing to be seen."""
+        if self.text is None:
+            return ""
+        # The same words, once marked as a refusal, have other verdicts.
+        return sha256({"refusal": self.text} if self.more.get("refusal") else self.text)
 
     def to_dict(self) -> dict[str, Any]:
         """The row of a response file."""
@@ -184,8 +188,8 @@ class _Row:
 
     def count(self, name: str) -> int:
         value = self.rest.pop(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            _refuse(self.place, f"{name!r} must be a whole number from 0 on, not {value!r}")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_COUNT:
+            _refuse(self.place, f"{name!r} must be a whole number from 0 to {LARGEST_COUNT}, not {value!r}")
         return int(value)
 
     def variant(self) -> Variant:

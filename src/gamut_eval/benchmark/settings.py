@@ -9,15 +9,13 @@ from pydantic import BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt,
 from gamut_eval.rubric.compile import RULES
 from gamut_eval.rubric.fields import Model
 
-Number = Annotated[StrictFloat | StrictInt, Field(union_mode="left_to_right")]
-
 
 class TierWeights(Model):
     """What each tier's score weighs; only their ratios matter."""
 
-    answer_critical: Annotated[Number, Field(ge=0)] = 0.6
-    valuable: Annotated[Number, Field(ge=0)] = 0.3
-    context: Annotated[Number, Field(ge=0)] = 0.1
+    answer_critical: Annotated[StrictFloat, Field(ge=0)] = 0.6
+    valuable: Annotated[StrictFloat, Field(ge=0)] = 0.3
+    context: Annotated[StrictFloat, Field(ge=0)] = 0.1
 
     @model_validator(mode="after")
     def _not_all_zero(self) -> TierWeights:
@@ -27,7 +25,7 @@ class TierWeights(Model):
 
     def as_tuple(self) -> tuple[float, float, float]:
         """The weights in tier order."""
-        return (float(self.answer_critical), float(self.valuable), float(self.context))
+        return (self.answer_critical, self.valuable, self.context)
 
 
 class ScoringSettings(Model):
@@ -39,16 +37,16 @@ class ScoringSettings(Model):
 
     model_config = ConfigDict(validate_by_name=True)
 
-    lambda_: Annotated[Number, Field(ge=0, le=1, alias="lambda")] = 0.5
-    mu: Annotated[Number, Field(le=-0.5)] = -2.0
+    lambda_: Annotated[StrictFloat, Field(ge=0, le=1, alias="lambda")] = 0.5
+    mu: Annotated[StrictFloat, Field(le=-0.5)] = -2.0
     weights: TierWeights = TierWeights()
 
     def to_dict(self) -> dict[str, object]:
         """As `scores.json` records them."""
         weights = dict(zip(("answer_critical", "valuable", "context"), self.weights.as_tuple(), strict=True))
         return {
-            "lambda": float(self.lambda_),
-            "mu": float(self.mu),
+            "lambda": self.lambda_,
+            "mu": self.mu,
             "weights": weights,
             "missing_tier": "proportional",
         }

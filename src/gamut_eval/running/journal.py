@@ -198,7 +198,7 @@ class Journal:
     def responses(self) -> list[Response]:
         """All responses, by model, variant, question and sample."""
         query = (
-            "SELECT question_id, model, variant, sample, response, error, json FROM responses "
+            "SELECT question_id, model, variant, sample, response, error, r.json FROM responses r "
             "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
         )
         return [

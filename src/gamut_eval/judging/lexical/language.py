@@ -19,7 +19,7 @@ STOP_WORDS = frozenset(
 )
 """Words without content of their own."""
 
-COMPARING_WORDS = frozenset("more less most least before after over under up down out off on only never always".split())
+COMPARING_WORDS = frozenset("more less before after".split())
 """Stop words that decide a meaning when an opposite stands in their place."""
 
 FAINT_WORDS = frozenset(
@@ -77,7 +77,8 @@ ABSENT = frozenset("absent missing omitted excluded forbidden unnecessary".split
 
 DISSUADERS = frozenset(
     """
-    avoid dangerous unsafe risky risk danger forbidden illegal prohibited banned wrong mistake bad refrain harmful unwise
+    avoid dangerous unsafe risky risk danger forbidden illegal prohibited banned wrong mistake bad refrain harmful
+    unwise
     """.split()
 )
 """Disapproval without a negation: agrees with a negative statement in the same words."""

@@ -38,12 +38,12 @@ def denials(text: str, words: Sequence[Word]) -> list[Denial]:
             place += 1
             continue
         first = place + length
-        last = _scope_end(text, words, first)
-        if last > first and not (first < len(words) and _cue(text, words, first)[0]):
-            found.append(Denial(place, first, last, contrast))
-        elif last == first and first < len(words) and _cue(text, words, first)[0]:
-            last = first + 1
-        place = max(last, place + 1)
+        if first < len(words) and _cue(text, words, first)[0]:
+            place = first + 1
+            continue
+        place = last = _scope_end(text, words, first)
+        if last > first:
+            found.append(Denial(first - length, first, last, contrast))
     return found
 
 
@@ -69,13 +69,9 @@ def _cue(text: str, words: Sequence[Word], place: int) -> tuple[int, bool]:
 def _scope_end(text: str, words: Sequence[Word], first: int) -> int:
     for place in range(first, len(words)):
         gap = text[words[place - 1].end : words[place].start]
-        if not _CLAUSE_MARKS.isdisjoint(gap):
-            return place
-        if "," in gap and not _enumerates(words, place):
+        if not _CLAUSE_MARKS.isdisjoint(gap) or ("," in gap and not _enumerates(words, place)):
             return place
         if place > first and (words[place].low in CLAUSE_WORDS or _cue(text, words, place)[0]):
-            return place
-        if place == first and _cue(text, words, place)[0]:
             return place
     return len(words)
 

@@ -11,7 +11,8 @@ Marker = Literal["", "bullet", "number"]
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _MARKER = re.compile(
     r"[ \t>]*(?:\#{1,6}[ \t]+)?[*_]{0,3}(?:"
-    r"(?P<number>(?:step[ \t]+)?\d{1,3}[*_]{0,3}(?:[.):][*_]{0,3}[ \t]+|[、．])|\(\d{1,3}\)[ \t]+|step[ \t]+[a-z]+:[ \t]+)"
+    r"(?P<number>(?:step[ \t]+)?\d{1,3}[*_]{0,3}(?:[.):][*_]{0,3}[ \t]+|[、．])"
+    r"|\(\d{1,3}\)[ \t]+|step[ \t]+[a-z]+:[ \t]+)"
     r"|(?P<bullet>(?:[-+•‣◦·–—]|\*(?!\*))[ \t]+))?",
     re.IGNORECASE,
 )
@@ -21,21 +22,29 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:approx|ca|c|no|st|dr|mr|mrs|ms|prof|vs|fig|dept|etc|e\.g|i\.e|[A-Z])\.)$", re.IGNORECASE
 )
 _LONGEST_ABBREVIATION = 8
+_CLOSING = "\"'”’»)]*_」』）"
+_ASKING = ("?", "？", "؟")
 
 
 class Span(NamedTuple):
-    """A sentence's place in the text, the list marker in front of it, and whether it is a question."""
+    """A sentence's place in the text.
+
+    ``marker`` is that of the list line it stands on, ``opens`` says whether it is the first there;
+    ``asks`` whether it is a question.
+    """
 
     start: int
     end: int
     marker: Marker
     asks: bool
+    opens: bool
 
 
 def spans(text: str) -> list[Span]:
-    """The sentences in order; markers and white space around them are left out.
+    r"""The sentences in order; markers and white space around them are left out.
 
-    >>> [(span.marker, "1. Fry it. Stir.\\n- Salt"[span.start : span.end]) for span in spans("1. Fry it. Stir.\\n- Salt")]
+    >>> text = "1. Fry it. Stir.\n- Salt"
+    >>> [(span.marker, text[span.start : span.end]) for span in spans(text)]
     [('number', 'Fry it.'), ('number', 'Stir.'), ('bullet', 'Salt')]
     """
     found: list[Span] = []
@@ -43,7 +52,7 @@ def spans(text: str) -> list[Span]:
         new = list(_in_line(text, line.start(), line.end()))
         if found and new and _goes_on(text, found[-1], new[0]):
             before = found.pop()
-            new[0] = Span(before.start, new[0].end, before.marker, new[0].asks)
+            new[0] = Span(before.start, new[0].end, before.marker, new[0].asks, before.opens)
         found.extend(new)
     return found
 
@@ -53,11 +62,20 @@ def _in_line(text: str, start: int, end: int) -> Iterator[Span]:
     if match := _MARKER.match(text, start, end):
         marker = "number" if match["number"] else "bullet" if match["bullet"] else ""
         start = match.end() if marker else start
-    for stop in _STOP.finditer(text, start, end):
-        if _ends(text, stop, end):
-            yield from _span(text, start, stop.end(), marker)
-            start = stop.end()
-    yield from _span(text, start, end, marker)
+    opens = True
+    for first, last in _pieces(text, start, end):
+        yield Span(first, last, marker, text[first:last].rstrip(_CLOSING).endswith(_ASKING), opens)
+        opens = False
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences of a line, without white space around them."""
+    ends = [stop.end() for stop in _STOP.finditer(text, start, end) if _ends(text, stop, end)]
+    for last in [*ends, end]:
+        piece = text[start:last]
+        if piece.strip():
+            yield start + len(piece) - len(piece.lstrip()), last - len(piece) + len(piece.rstrip())
+        start = last
 
 
 def _ends(text: str, stop: re.Match[str], end: int) -> bool:
@@ -68,15 +86,6 @@ def _ends(text: str, stop: re.Match[str], end: int) -> bool:
     if following[:1].islower():
         return False
     return not _ABBREVIATION.search(text, max(0, stop.start() + 1 - _LONGEST_ABBREVIATION), stop.start() + 1)
-
-
-def _span(text: str, start: int, end: int, marker: Marker) -> Iterator[Span]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        yield Span(start, end, marker, text[start:end].rstrip("\"'”’»)]*_」』）").endswith(("?", "？", "؟")))
 
 
 def _goes_on(text: str, before: Span, after: Span) -> bool:

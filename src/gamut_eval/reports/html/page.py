@@ -1,10 +1,142 @@
-"""The report as one HTML page."""
+"""The report as one HTML page that needs nothing from outside."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
+from functools import cache
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gamut_eval.reports.html import charts
+from gamut_eval.reports.html.answers import answer
+from gamut_eval.reports.html.quotes import find_quote
+from gamut_eval.reports.kind import build_sections
+from gamut_eval.reports.shapes import Cell, ColumnKind, Table
 from gamut_eval.reports.source import Source
+from gamut_eval.reports.wording import TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
+
+_WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 def render_page(source: Source) -> str:
-    """The whole report as one self-contained page."""
-    return f"<!doctype html><title>gamut</title><p>{len(source.questions)} questions"
+    """The whole report: one HTML page, offline, readable without its script.
+
+    The same source gives the same page, byte for byte. Everything that comes from outside is
+    escaped and shown as text; a content security policy forbids every request, and all scripts
+    and styles but the page's own.
+
+    Parameters
+    ----------
+    source
+        The run.
+
+    Returns
+    -------
+    The page, with LF line ends and nothing that UTF-8 cannot encode.
+    """
+    environment = _environment()
+    css, script = _asset(environment, "report.css"), _asset(environment, "report.js")
+    return environment.get_template("page.html").render(
+        source=source,
+        scoring=source.scores.settings.to_dict(),
+        sections=build_sections(source),
+        css=Markup(css),  # noqa: S704 (a file of this package)
+        script=Markup(script),  # noqa: S704 (the same)
+        css_hash=_csp_hash(css),
+        script_hash=_csp_hash(script),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gamut_eval.reports.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_harmless,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "answer": answer,
+        "bounds_in": bounds_in,
+        "charts": charts,
+        "head_groups": head_groups,
+        "plain_number": lambda number: f"{number:g}".replace("-", "−"),
+        "score_domain": score_domain,
+        "shown": typeset,
+        "quoted": lambda text, quote: text is not None and find_quote(text, quote) is not None,
+        "sort_value": sort_value,
+        "tier_names": {tier.value: name for tier, name in TIER_NAMES.items()},
+        "variant_names": VARIANT_NAMES,
+        "verdict_names": {verdict.value: name for verdict, name in VERDICT_NAMES.items()},
+        "web_address": web_address,
+    }
+    return environment
+
+
+def _harmless(value: Any) -> Any:
+    """What every expression of a template passes through before it is escaped."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(environment: Environment, name: str) -> str:
+    loader = PackageLoader("gamut_eval.reports.html")
+    return loader.get_source(environment, name)[0].replace("\r\n", "\n")
+
+
+def _csp_hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def web_address(url: str) -> str | None:
+    """The URL if it leads to a web page; None for anything else, such as ``javascript:``.
+
+    >>> web_address("https://example.org/a"), web_address("javascript:alert(1)")
+    ('https://example.org/a', None)
+    """
+    try:
+        host = urlsplit(url).netloc
+    except ValueError:
+        return None
+    return url if host and _WEB.fullmatch(url) else None
+
+
+def typeset(cell: Cell, kind: ColumnKind) -> str:
+    """A cell as text, numbers with a real minus sign."""
+    text = shown(cell, kind)
+    return text if kind == "text" else text.replace("-", "−")
+
+
+def sort_value(cell: Cell, kind: ColumnKind) -> float | None:
+    """What a cell is sorted by; None where it is text or undefined."""
+    if kind == "text" or cell is None:
+        return None
+    value = cell[0] if isinstance(cell, tuple) else cell
+    return round(float(value), 6)
+
+
+def score_domain(table: Table) -> tuple[float, float]:
+    """What the small bars of a table span: from 0, or as far below as its numbers go, to 1."""
+    places = [place for place, column in enumerate(table.columns) if column.bar or column.kind == "interval"]
+    cells = [row[place] for row in table.rows for place in places]
+    lows = [cell[0] if isinstance(cell, tuple) else cell for cell in cells if cell is not None]
+    return min([0.0, *(float(low) for low in lows)]), 1.0
+
+
+def head_groups(table: Table) -> list[tuple[str, int]]:
+    """Titles over neighbouring columns, with how many they are over; empty where no column has one."""
+    groups = [(name, len(list(columns))) for name, columns in groupby(table.columns, key=lambda column: column.group)]
+    return groups if any(name for name, _ in groups) else []
+
+
+def bounds_in(table: Table, row: tuple[Cell, ...]) -> Cell:
+    """The row's first interval."""
+    pairs = zip(table.columns, row, strict=True)
+    return next((cell for column, cell in pairs if column.kind == "interval"), None)

@@ -1,0 +1,45 @@
+# Each target makes the environment it needs first. Another Python: make demo PYTHON=python3.12
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+WHEEL_DIR ?= dist
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint format docs bench wheel clean
+
+demo: $(VENV)/core.stamp ## judge and score the bundled benchmark; ends with the report's path
+	$(BIN)/gamut demo
+
+test: $(VENV)/dev.stamp ## all tests, with the examples of the docs
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/dev.stamp ## style, types, import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/dev.stamp ## write docs/commands.md anew from the commands' own help
+	$(BIN)/python docs/make_commands.py
+
+bench: $(VENV)/dev.stamp ## speed and memory, as ratios within one run
+	$(BIN)/python benchmarks/run.py
+
+wheel: $(VENV)/dev.stamp ## build the wheel into $(WHEEL_DIR)
+	$(BIN)/python -m build --wheel --outdir $(WHEEL_DIR) .
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/core.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/core.stamp
+	$(PIP) --editable '.[dev]'
+	touch $@

@@ -1,0 +1,123 @@
+"""How much of a claim a text says, where, and what it says against it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from gamut_eval.judging.lexical.claim import WEIGHT_NUMBER, Claim, Term
+from gamut_eval.judging.lexical.quantities import Quantity, agree, conflict
+from gamut_eval.judging.lexical.reading import AFFIRMED, DENIED, Reading
+
+
+class Passage(NamedTuple):
+    """One sentence, or two that follow each other, against a claim.
+
+    ``share`` is the weight of what it says as the claim does, as a share of the claim's;
+    ``new_share`` the same of what the question left open (1 where it left nothing open);
+    ``against`` the share that it has with the opposite sign. ``agreed``, ``opposed`` and
+    ``opposites`` are bit sets over the claim's terms and then its quantities.
+    """
+
+    first: int
+    last: int
+    share: float
+    new_share: float
+    against: float
+    agreed: int
+    opposed: int
+    opposites: int
+
+
+class Coverage:
+    """The claim's terms and quantities, looked up in a text, sentence by sentence."""
+
+    def __init__(self, claim: Claim, reading: Reading, silent: Collection[int] = ()) -> None:
+        self.claim = claim
+        self.reading = reading
+        self._agreed: dict[int, int] = {}
+        self._opposed: dict[int, int] = {}
+        self._opposites: dict[int, int] = {}
+        for place, term in enumerate(claim.terms):
+            self._look_up(1 << place, term)
+        for place, (quantity, _) in enumerate(claim.quantities, len(claim.terms)):
+            for number, found in reading.quantities:
+                if agree(quantity, found):
+                    _set(self._agreed, number, 1 << place)
+        for number in silent:
+            for bits in (self._agreed, self._opposed, self._opposites):
+                bits.pop(number, None)
+
+    def _look_up(self, bit: int, term: Term) -> None:
+        for number, stands in (self.reading.places.get(term.stem) or self.reading.joined.get(term.low) or {}).items():
+            _set(self._agreed if stands & term.stands else self._opposed, number, bit)
+        if term.opposite:
+            turned = {AFFIRMED: DENIED, DENIED: AFFIRMED}.get(term.stands, 0)
+            for number, stands in self.reading.places.get(term.opposite, {}).items():
+                _set(self._agreed if stands == turned else self._opposites, number, bit)
+
+    def passages(self) -> Iterator[Passage]:
+        """Every sentence that has something of the claim, and every two neighbours that add to each other."""
+        for number in sorted(self._agreed.keys() | self._opposed.keys() | self._opposites.keys()):
+            yield self._passage(number, number)
+            here, after = self._agreed.get(number, 0), self._agreed.get(number + 1, 0)
+            if here & ~after and after & ~here:
+                yield self._passage(number, number + 1)
+
+    def _passage(self, first: int, last: int) -> Passage:
+        agreed = self._agreed.get(first, 0) | self._agreed.get(last, 0)
+        opposed = (self._opposed.get(first, 0) | self._opposed.get(last, 0)) & ~agreed
+        opposites = (self._opposites.get(first, 0) | self._opposites.get(last, 0)) & ~agreed
+        claim = self.claim
+        has = new = against = 0.0
+        for place, term in enumerate(claim.terms):
+            if agreed >> place & 1:
+                has += term.weight
+                new += term.weight if term.new else 0.0
+            elif opposed >> place & 1:
+                against += term.weight
+        number_weight = WEIGHT_NUMBER * (agreed >> len(claim.terms)).bit_count()
+        total = claim.weight or 1.0
+        new_share = (new + number_weight) / claim.new_weight if claim.new_weight else 1.0
+        return Passage(
+            first, last, (has + number_weight) / total, new_share, against / total, agreed, opposed, opposites
+        )
+
+    def shown(self, bits: int) -> list[str]:
+        """Those terms and quantities as the claim writes them."""
+        names = [*(term.shown for term in self.claim.terms), *(spelled for _, spelled in self.claim.quantities)]
+        return [name for place, name in enumerate(names) if bits >> place & 1]
+
+    def lacks(self, passage: Passage) -> list[str]:
+        """What of the claim the passage does not have."""
+        return self.shown(~passage.agreed)
+
+    def word_share(self, passage: Passage) -> float:
+        """The share of the claim's words alone, without its quantities."""
+        total = sum(term.weight for term in self.claim.terms)
+        has = sum(term.weight for place, term in enumerate(self.claim.terms) if passage.agreed >> place & 1)
+        return has / total if total else 0.0
+
+    def lacks_numbers(self, passage: Passage) -> bool:
+        """Whether the claim has quantities of which the passage gives none."""
+        return bool(self.claim.quantities) and not passage.agreed >> len(self.claim.terms)
+
+    def other_number(self, passage: Passage) -> tuple[str, str] | None:
+        """A quantity of the claim and another value for it in the passage, both as written."""
+        wanted = [q for q, _ in self.claim.quantities]
+        near = [q for number, q in self.reading.quantities if passage.first <= number <= passage.last]
+        free = [q for q in near if not any(agree(one, q) for one in wanted)]
+        for place, (quantity, spelled) in enumerate(self.claim.quantities, len(self.claim.terms)):
+            if passage.agreed >> place & 1:
+                continue
+            if others := [q for q in free if conflict(quantity, q)]:
+                return spelled, self._span(others[0])
+        return None
+
+    def _span(self, quantity: Quantity) -> str:
+        words = self.reading.words
+        return self.reading.text[words[quantity.first].start : words[quantity.last - 1].end]
+
+
+def _set(bits: dict[int, int], number: int, bit: int) -> None:
+    bits[number] = bits.get(number, 0) | bit

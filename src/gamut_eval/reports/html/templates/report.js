@@ -1,0 +1,123 @@
+"use strict";
+(() => {
+  // --- sortable tables -------------------------------------------------------------------------
+
+  const compare = (a, b) => a.localeCompare(b, "en", { numeric: true });
+
+  const key = (row, column) => {
+    const cell = row.cells[column];
+    const sort = cell.dataset.s;
+    if (sort === undefined) return { text: cell.textContent };
+    return sort === "" ? null : { number: Number(sort) };
+  };
+
+  const order = (a, b, sign) => {
+    // What is undefined stays last either way.
+    if (a === null || b === null) return (a === null) - (b === null);
+    return sign * ("text" in a ? compare(a.text, b.text) : a.number - b.number);
+  };
+
+  const sortBy = (table, head, column) => {
+    const numeric = !head.classList.contains("k-text");
+    const now = head.getAttribute("aria-sort");
+    const first = numeric ? "descending" : "ascending";
+    const second = numeric ? "ascending" : "descending";
+    const direction = now === first ? second : first;
+    for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", direction);
+    const sign = direction === "ascending" ? 1 : -1;
+    const body = table.tBodies[0];
+    const rows = Array.from(body.rows, (row) => ({ row, key: key(row, column) }));
+    rows.sort((a, b) => order(a.key, b.key, sign));
+    body.append(...rows.map((entry) => entry.row));
+  };
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    Array.from(table.querySelectorAll("tr.heads th")).forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sortBy(table, head, column));
+      head.append(button);
+    });
+  }
+
+  // --- quotes and their checks -----------------------------------------------------------------
+
+  let lit = [];
+
+  const light = (target) => {
+    for (const element of lit) element.classList.remove("on");
+    lit = [];
+    const from = target instanceof Element ? target.closest("[data-c]") : null;
+    if (!from) return;
+    const wanted = new Set(from.dataset.c.split(" "));
+    const shares = (element) => element.dataset.c.split(" ").some((check) => wanted.has(check));
+    lit = Array.from(from.closest(".answer").querySelectorAll("[data-c]")).filter(shares);
+    for (const element of lit) element.classList.add("on");
+  };
+
+  document.addEventListener("pointerover", (event) => light(event.target));
+  document.addEventListener("focusin", (event) => light(event.target));
+  document.addEventListener("focusout", () => light(null));
+
+  // --- links into what is closed ---------------------------------------------------------------
+
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    target.scrollIntoView({ block: "center" });
+  };
+
+  addEventListener("hashchange", reveal);
+  if (location.hash) reveal();
+
+  // --- filter ----------------------------------------------------------------------------------
+
+  const form = document.querySelector("form.filter");
+  if (!form) return;
+  const questions = Array.from(document.querySelectorAll(".question"), (box) => ({
+    box,
+    text: box.querySelector("summary").textContent.toLowerCase(),
+    checks: null,
+  }));
+
+  const checksOf = (question) => {
+    question.checks ??= Array.from(question.box.querySelectorAll(".check"), (item) => ({
+      item,
+      verdicts: new Set(item.dataset.v.trim().split(" ")),
+    }));
+    return question.checks;
+  };
+
+  const filter = () => {
+    const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const verdict = form.elements.verdict.value;
+    let shown = 0;
+    for (const question of questions) {
+      let any = !verdict;
+      if (verdict || question.checks) {
+        for (const { item, verdicts } of checksOf(question)) {
+          const fits = !verdict || verdicts.has(verdict);
+          item.hidden = !fits;
+          any ||= fits;
+        }
+      }
+      const fits = any && words.every((word) => question.text.includes(word));
+      question.box.hidden = !fits;
+      shown += fits;
+    }
+    const all = !words.length && !verdict;
+    form.querySelector("output").textContent = all ? "" : `${shown} of ${questions.length} questions`;
+  };
+
+  let waiting = 0;
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(filter, 120);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.hidden = false;
+  filter();
+})();

@@ -1,0 +1,44 @@
+"""What the verdicts were: shares of all checks, a bar a model."""
+
+from __future__ import annotations
+
+from gamut_eval.records import VERDICTS, Verdict
+from gamut_eval.reports.kind import Kind
+from gamut_eval.reports.ranking import Facet, facets, titled
+from gamut_eval.reports.shapes import Group, Name, Section, Series, StackedBars, Words
+from gamut_eval.reports.source import Source
+from gamut_eval.reports.wording import VERDICT_NAMES, percent
+from gamut_eval.scoring.score import ScoreRow
+
+SERIES = tuple(Series(verdict.value, VERDICT_NAMES[verdict]) for verdict in VERDICTS)
+LEAD = "Of all checks, how many an answer meets, meets in part, leaves out, or contradicts."
+
+
+def _build(source: Source) -> Section | None:
+    among = facets(source)
+    charts = tuple(_chart(facet, among) for facet in among)
+    return Section("verdicts", "Verdicts", charts, (LEAD,)) if charts else None
+
+
+def _chart(facet: Facet, among: list[Facet]) -> StackedBars:
+    groups = (Group(row.model, tuple(row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
+    return StackedBars(SERIES, tuple(groups), titled("Share of all checks, %", facet, among), _reading(facet))
+
+
+def _reading(facet: Facet) -> Words:
+    known = [row for row in facet.rows if row.verdicts[Verdict.MISSING] is not None]
+    if not known:
+        return ("No model has all its verdicts, so there are no shares to show.",)
+    omits, contradicts = _most(known, Verdict.MISSING), _most(known, Verdict.CONTRADICTS)
+    missing, wrong = percent(omits.verdicts[Verdict.MISSING]), percent(contradicts.verdicts[Verdict.CONTRADICTS])
+    reading: Words = (Name(omits.model), f" leaves {missing}% of all checks missing")
+    if contradicts is omits:
+        return (*reading, f" and contradicts {wrong}%", ", the most in both." if len(known) > 1 else ".")
+    return (*reading, ", the most; ", Name(contradicts.model), f" contradicts the most, {wrong}%.")
+
+
+def _most(rows: list[ScoreRow], verdict: Verdict) -> ScoreRow:
+    return max(rows, key=lambda row: row.verdicts[verdict] or 0.0)
+
+
+REPORT = Kind(order=20, build=_build)

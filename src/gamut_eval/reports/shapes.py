@@ -1,0 +1,236 @@
+"""What every report is made of: a small closed set of plain shapes that any renderer can show.
+
+::
+
+    Section      a title, a lead, blocks
+    ├── Note       one remark that must be seen
+    ├── Table      columns of a kind, rows of plain cells
+    ├── Bars       a group of bars a model
+    ├── StackedBars  one bar a model, of shares that add up to 1
+    └── Questions  QuestionView → ResponseView → CheckView → Opinion
+
+Numbers are as scores have them: fractions in [−1, 1], and None where undefined. Each shape's
+``shape`` names it to renderers. All texts may come from models and are untrusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from gamut_eval.rubric.fields import Tier
+
+ColumnKind = Literal["text", "percent", "count", "interval", "coverage"]
+Cell = str | float | tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name inside a sentence; it comes from outside, and renderers keep it apart from the words around it."""
+
+    text: str
+
+
+Words = tuple[str | Name, ...]
+"""A sentence, in pieces."""
+
+
+def plain(words: Words) -> str:
+    """The sentence as one text.
+
+    >>> plain((Name("llama"), " leads."))
+    'llama leads.'
+    """
+    return "".join(word if isinstance(word, str) else word.text for word in words)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    ``kind`` says what its cells are: ``text``; ``percent``, a fraction shown times 100; ``count``;
+    ``interval``, a pair of fractions; ``coverage``, a pair (how many, of how many). ``short`` is a
+    title for narrow places, ``group`` a title over several columns, ``bar`` asks for a small bar
+    beside the number.
+    """
+
+    title: str
+    kind: ColumnKind = "text"
+    short: str = ""
+    group: str = ""
+    bar: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, a cell a column; None is undefined."""
+
+    shape: ClassVar[str] = "table"
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: Words = ()
+    note: Words = ()
+    sortable: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark. ``warning`` is for what changes how the numbers may be read."""
+
+    shape: ClassVar[str] = "note"
+    words: Words
+    tone: Literal["note", "warning"] = "note"
+
+
+@dataclass(frozen=True)
+class Series:
+    """One colour of a chart: ``key`` is a tier or a verdict."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """What a chart shows of one model: a value a series."""
+
+    label: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class _Chart:
+    """A chart's data, its title and what it says in one line."""
+
+    series: tuple[Series, ...]
+    groups: tuple[Group, ...]
+    title: Words
+    reading: Words
+
+    def table(self) -> Table:
+        """The same numbers as a table."""
+        columns = (Column("Model"), *(Column(series.name, "percent") for series in self.series))
+        return Table(columns, tuple((group.label, *group.values) for group in self.groups))
+
+
+@dataclass(frozen=True)
+class Bars(_Chart):
+    """Bars side by side, from 0 to each value, on an axis from ``domain[0]`` to ``domain[1]``."""
+
+    shape: ClassVar[str] = "bars"
+    domain: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class StackedBars(_Chart):
+    """Shares of a whole, end to end."""
+
+    shape: ClassVar[str] = "stacked_bars"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one judge said of one check, or how it failed (then ``verdict`` is None and ``error`` a code)."""
+
+    judge: str
+    repeat: int
+    verdict: str | None
+    quote: str | None = None
+    rationale: str | None = None
+    error: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """A check of one response with all opinions on it."""
+
+    id: str
+    tier: Tier
+    kind: str
+    text: str
+    opinions: tuple[Opinion, ...]
+
+
+@dataclass(frozen=True)
+class ScoreView:
+    """A question's score by one judge, over all samples and repeats."""
+
+    judge: str
+    gamut: float | None
+    bounds: tuple[float, float]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class ResponseView:
+    """A response, or why there is none; its checks are in tier order, the same for every model."""
+
+    model: str
+    variant: str
+    sample: int
+    n_samples: int
+    text: str | None
+    error: str | None
+    scores: tuple[ScoreView, ...]
+    checks: tuple[CheckView, ...]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A cited page. ``url`` is untrusted: only http and https may become a link."""
+
+    url: str
+    title: str | None = None
+    locator: str | None = None
+    summary: str | None = None
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question with all responses. ``gamut`` is the mean of its scores, None unless all are complete."""
+
+    id: str
+    domain: str
+    text: str
+    text_only: str | None
+    gamut: float | None
+    evidence: tuple[Link, ...]
+    responses: tuple[ResponseView, ...]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """All questions."""
+
+    shape: ClassVar[str] = "questions"
+    views: tuple[QuestionView, ...]
+
+
+Block = Note | Table | Bars | StackedBars | Questions
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report. ``id`` is its place in the page's address."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    lead: Words = field(default=())
+
+
+def listed(parts: Iterable[Words]) -> Words:
+    """Several phrases as an enumeration.
+
+    >>> plain(listed([("a",), ("b",), ("c",)]))
+    'a, b and c'
+    """
+    phrases = list(parts)
+    words: list[str | Name] = []
+    for place, phrase in enumerate(phrases):
+        if place:
+            words.append(" and " if place == len(phrases) - 1 else ", ")
+        words.extend(phrase)
+    return tuple(words)

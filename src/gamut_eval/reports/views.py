@@ -1,0 +1,160 @@
+"""Questions with their responses, checks and verdicts, joined for showing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from gamut_eval.benchmark.question import Question
+from gamut_eval.records import Response
+from gamut_eval.reports.ranking import facets
+from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, ResponseView, ScoreView
+from gamut_eval.reports.source import Source
+from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.fields import TIERS
+from gamut_eval.scoring.counts import CONSENSUS, Graded, derive_coverage
+from gamut_eval.scoring.score import PANEL
+
+Triple = tuple[str, str, str]
+NOT_JUDGED = "not_judged"
+NO_RESPONSE = "There is no response."
+_DERIVED = "Derived from the verdicts on its parts."
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A source's rows by what they belong to. A triple is question id, model, variant."""
+
+    source: Source
+
+    @cached_property
+    def checks(self) -> dict[str, list[Check]]:
+        """Checks by question id, in tier order."""
+        grouped: dict[str, list[Check]] = defaultdict(list)
+        for check in sorted(self.source.checks, key=lambda check: TIERS.index(check.tier)):
+            grouped[check.question_id].append(check)
+        return grouped
+
+    @cached_property
+    def responses(self) -> dict[Triple, list[Response]]:
+        """Responses by triple, in the order of samples."""
+        grouped: dict[Triple, list[Response]] = defaultdict(list)
+        for response in sorted(self.source.responses, key=lambda response: response.sample):
+            grouped[response.question_id, response.model, response.variant].append(response)
+        return grouped
+
+    @cached_property
+    def scores(self) -> dict[Triple, list[ScoreView]]:
+        """Scores by triple, one a judge: everything that was to be answered, answered or not."""
+        grouped: dict[Triple, list[ScoreView]] = defaultdict(list)
+        for row in self.source.scores.questions.iter_rows(named=True):
+            view = ScoreView(row["judge"], row["gamut"], (row["low"], row["high"]), row["complete"])
+            grouped[row["question_id"], row["model"], row["variant"]].append(view)
+        return grouped
+
+    @cached_property
+    def opinions(self) -> dict[tuple[Any, ...], list[Opinion]]:
+        """Opinions by question id, model, variant, sample and check id; derived ones in place of asked ones."""
+        grouped: dict[tuple[Any, ...], list[Opinion]] = defaultdict(list)
+        for row in self.source.verdicts.iter_rows(named=True):
+            if (row["question_id"], row["check_id"]) not in self.composite:
+                grouped[_key(row)].append(_opinion(row))
+        for row in self._derived():
+            error = None if row["verdict"] else NOT_JUDGED
+            opinion = Opinion(row["judge"], row["repeat"], row["verdict"], rationale=_DERIVED, error=error)
+            grouped[_key(row)].append(opinion)
+        return grouped
+
+    @cached_property
+    def composite(self) -> set[tuple[str, str]]:
+        """Question and check ids of the checks whose verdicts come from their parts."""
+        if self.source.scores.composite != "derive":
+            return set()
+        return {(c.question_id, c.id) for c in self.source.checks if c.parts and c.threshold is not None}
+
+    def _derived(self) -> Iterator[dict[str, Any]]:
+        if self.composite:
+            derived = derive_coverage(_graded(self.source)).verdicts.sort(pl.all())
+            rows = derived.iter_rows(named=True)
+            yield from (row for row in rows if (row["question_id"], row["check_id"]) in self.composite)
+
+    def judges_of(self, triple: Triple) -> list[str]:
+        """The judges that were asked about these responses."""
+        return [score.judge for score in self.scores.get(triple, ()) if score.judge not in (PANEL, CONSENSUS)]
+
+    def opinions_on(self, response: Response, check: Check) -> tuple[Opinion, ...]:
+        """What every judge asked said of it, or that it has not yet."""
+        found = self.opinions.get((*response.key, check.id), [])
+        if response.text is None:
+            return tuple(found)
+        given = {opinion.judge for opinion in found}
+        judges = self.judges_of((response.question_id, response.model, response.variant))
+        absent = [Opinion(judge, 0, None, error=NOT_JUDGED) for judge in judges if judge not in given]
+        return (*found, *absent)
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return (row["question_id"], row["model"], row["variant"], row["sample"], row["check_id"])
+
+
+def _opinion(row: dict[str, Any]) -> Opinion:
+    names = ("judge", "repeat", "verdict", "quote", "rationale", "error", "error_message")
+    return Opinion(*(row[name] for name in names))
+
+
+def _graded(source: Source) -> Graded:
+    schema = {
+        "question_id": pl.String,
+        "check_id": pl.String,
+        "tier": pl.String,
+        "threshold": pl.Int64,
+        "parts": pl.List(pl.String),
+    }
+    rows = [(c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for c in source.checks]
+    nothing = pl.DataFrame()
+    columns = ["question_id", "model", "variant", "sample", "judge", "repeat", "check_id", "verdict"]
+    checks = pl.DataFrame(rows, schema=schema, orient="row")
+    return Graded(checks, nothing, nothing, nothing, source.verdicts.select(columns))
+
+
+def question_views(source: Source) -> tuple[QuestionView, ...]:
+    """All questions that were to be answered, in the benchmark's order; responses best model first."""
+    joined = Joined(source)
+    best_first = list(dict.fromkeys(row.model for facet in facets(source) for row in facet.rows))
+    triples: dict[str, list[Triple]] = defaultdict(list)
+    for triple in sorted(joined.scores, key=lambda triple: (triple[2], best_first.index(triple[1]))):
+        triples[triple[0]].append(triple)
+    return tuple(_question(question, triples[question.id], joined) for question in source.questions)
+
+
+def _question(question: Question, triples: Sequence[Triple], joined: Joined) -> QuestionView:
+    responses = [view for triple in triples for view in _responses(triple, joined)]
+    evidence = tuple(Link(e.url, e.title, e.locator, e.summary) for e in question.rubric.evidence)
+    asked = (question.id, question.domain, question.question, question.text_only)
+    return QuestionView(*asked, _mean(triples, joined), evidence, tuple(responses))
+
+
+def _mean(triples: Sequence[Triple], joined: Joined) -> float | None:
+    """Over models and judges; None where any is incomplete."""
+    own = [s.gamut for t in triples for s in joined.scores[t] if s.judge not in (PANEL, CONSENSUS)]
+    known = [gamut for gamut in own if gamut is not None]
+    return sum(known) / len(known) if known and len(known) == len(own) else None
+
+
+def _responses(triple: Triple, joined: Joined) -> Iterator[ResponseView]:
+    question_id, model, variant = triple
+    scores, responses = tuple(joined.scores[triple]), joined.responses.get(triple, [])
+    if not responses:
+        yield ResponseView(model, variant, 0, 1, None, NO_RESPONSE, scores, ())
+    for response in responses:
+        checks = (
+            CheckView(check.id, check.tier, check.kind, check.text, joined.opinions_on(response, check))
+            for check in joined.checks[question_id]
+        )
+        about = (model, variant, response.sample, len(responses), response.text, response.error)
+        yield ResponseView(*about, scores, tuple(checks))

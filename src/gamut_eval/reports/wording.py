@@ -1,0 +1,96 @@
+"""How numbers, tiers, verdicts and hostile characters are put before people."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from gamut_eval.records import Verdict
+from gamut_eval.reports.shapes import Cell, ColumnKind
+from gamut_eval.rubric.fields import Tier
+
+NOT_AVAILABLE = "n/a"
+TIER_NAMES = {Tier.ANSWER_CRITICAL: "Answer-Critical", Tier.VALUABLE: "Valuable", Tier.CONTEXT: "Context"}
+TIER_SHORT = {Tier.ANSWER_CRITICAL: "AC", Tier.VALUABLE: "Val", Tier.CONTEXT: "Ctx"}
+VERDICT_NAMES = {
+    Verdict.MEETS: "Meets",
+    Verdict.PARTIALLY_MEETS: "Partially meets",
+    Verdict.MISSING: "Missing",
+    Verdict.CONTRADICTS: "Contradicts",
+}
+VERDICT_SHORT = {
+    Verdict.MEETS: "meets",
+    Verdict.PARTIALLY_MEETS: "partial",
+    Verdict.MISSING: "missing",
+    Verdict.CONTRADICTS: "contra.",
+}
+VARIANT_NAMES = {"image": "with image", "text_only": "text only"}
+
+# Characters that nobody sees but that can end a line, drive a terminal or turn round what follows.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    r"""The text with its control characters, bidirectional ones too, made visible and harmless.
+
+    Tabs and line feeds stay, and carriage returns before a line feed go.
+
+    >>> visible("a\x1b[1m b\u202e c")
+    'a␛[1m b[U+202E] c'
+    """
+    return _UNSEEN.sub(_stand_in, text.replace("\r\n", "\n"))
+
+
+def _stand_in(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"[U+{code:04X}]"
+
+
+def percent(value: float | None) -> str:
+    """A fraction as a percentage with one decimal; ``n/a`` where undefined.
+
+    >>> percent(0.587), percent(-0.0001), percent(None)
+    ('58.7', '0.0', 'n/a')
+    """
+    if value is None or math.isnan(value):
+        return NOT_AVAILABLE
+    shown = f"{value * 100:.1f}"
+    return "0.0" if shown == "-0.0" else shown
+
+
+def interval(bounds: tuple[float, float] | None) -> str:
+    """Two percentages.
+
+    >>> interval((-0.25, 0.5))
+    '-25.0 to 50.0'
+    """
+    return NOT_AVAILABLE if bounds is None else f"{percent(bounds[0])} to {percent(bounds[1])}"
+
+
+def coverage(pair: tuple[float, float] | None) -> str:
+    """How many of how many; anything less than all is called partial.
+
+    >>> coverage((5, 10)), coverage((10, 10))
+    ('5/10 partial', '10/10')
+    """
+    if pair is None:
+        return NOT_AVAILABLE
+    return f"{pair[0]:.0f}/{pair[1]:.0f}{' partial' if pair[0] < pair[1] else ''}"
+
+
+_SHOWN: dict[ColumnKind, Callable[[Any], str]] = {
+    "text": lambda cell: NOT_AVAILABLE if cell is None else str(cell),
+    "percent": percent,
+    "count": lambda cell: NOT_AVAILABLE if cell is None else f"{cell:,.0f}",
+    "interval": interval,
+    "coverage": coverage,
+}
+
+
+def shown(cell: Cell, kind: ColumnKind) -> str:
+    """A cell as text."""
+    return _SHOWN[kind](cell)

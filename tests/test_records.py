@@ -1,0 +1,152 @@
+import hashlib
+import json
+
+import pytest
+
+from gamut_eval.errors import InputError
+from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow, read_responses, read_verdicts
+
+RESPONSE = {"question_id": "q1", "model": "m", "variant": "text_only", "sample": 0, "response": "Basil."}
+VERDICT = {
+    "question_id": "q1",
+    "model": "m",
+    "variant": "text_only",
+    "sample": 0,
+    "check_id": "herb",
+    "judge": "j",
+    "repeat": 0,
+    "verdict": "meets",
+    "quote": "Basil.",
+    "rationale": "It says so.",
+}
+
+
+def jsonl(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def without(row, *names):
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def refusal(read, path):
+    with pytest.raises(InputError) as caught:
+        read([path])
+    (finding,) = caught.value.findings
+    return finding
+
+
+def test_a_response_keeps_the_file_s_other_fields(tmp_path):
+    row = RESPONSE | {"latency_s": 1.5, "usage": {"in": 3}}
+    (response,) = read_responses([jsonl(tmp_path / "r.jsonl", row)])
+    assert response.to_dict() == row
+
+
+def test_sample_and_repeat_are_0_where_they_are_not_given(tmp_path):
+    (response,) = read_responses([jsonl(tmp_path / "r.jsonl", without(RESPONSE, "sample"))])
+    (verdict,) = read_verdicts([jsonl(tmp_path / "v.jsonl", without(VERDICT, "sample", "repeat"))])
+    assert (response.sample, verdict.sample, verdict.repeat) == (0, 0, 0)
+
+
+def test_an_error_in_place_of_a_response_is_no_answer(tmp_path):
+    (response,) = read_responses([jsonl(tmp_path / "r.jsonl", without(RESPONSE, "response") | {"error": "timeout"})])
+    assert (response.text, response.error, response.says_nothing) == (None, "timeout", False)
+
+
+@pytest.mark.parametrize(
+    ("change", "nothing"),
+    [({"response": ""}, True), ({"response": " \n\t"}, True), ({"refusal": True}, True), ({"refusal": False}, False)],
+)
+def test_an_empty_response_and_a_refusal_say_nothing(tmp_path, change, nothing):
+    (response,) = read_responses([jsonl(tmp_path / "r.jsonl", RESPONSE | change)])
+    assert response.says_nothing is nothing
+
+
+def test_the_hash_of_a_response_is_that_of_its_utf8_text():
+    assert Response("q", "m", "image", 0, "né").hash == hashlib.sha256("né".encode()).hexdigest()
+
+
+def test_a_refusal_does_not_share_the_hash_of_the_same_words_as_an_answer():
+    answer = Response("q", "m", "image", 0, "I cannot say.")
+    assert Response("q", "m", "image", 0, "I cannot say.", more={"refusal": True}).hash != answer.hash
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"question_id": ""}, ["question_id", "empty"]),
+        ({"question_id": 7}, ["question_id", "7"]),
+        ({"model": None}, ["model", "missing"]),
+        ({"variant": "text"}, ["variant", "image", "text_only", "'text'"]),
+        ({"sample": -1}, ["sample", "-1"]),
+        ({"sample": 1.0}, ["sample", "1.0"]),
+        ({"sample": True}, ["sample", "True"]),
+        ({"sample": 2**63}, ["sample", "9223372036854775808"]),
+        ({"response": ["a"]}, ["response", "['a']"]),
+        ({"error": "timeout"}, ["both"]),
+        ({"response": None}, ["neither"]),
+    ],
+)
+def test_a_malformed_response_is_refused_with_file_line_field_and_value(tmp_path, change, words):
+    path = jsonl(tmp_path / "r.jsonl", RESPONSE, RESPONSE | {"question_id": "q2"} | change)
+    found = refusal(read_responses, path)
+    assert (found.file, found.line) == (str(path), 2)
+    assert all(word in found.message for word in words)
+
+
+def test_a_misspelt_field_is_named_beside_the_missing_one(tmp_path):
+    path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "question_id") | {"question": "q1"})
+    assert "'question_id' is missing (did you mean 'question'?)" in refusal(read_responses, path).message
+
+
+@pytest.mark.parametrize(
+    "said", ["Meets", "not_meets", "does not meet", "partially meets", "\u200bmeets", "contradicts - the opposite", ""]
+)
+def test_a_verdict_is_one_of_the_four_words_exactly(tmp_path, said):
+    assert repr(said) in refusal(read_verdicts, jsonl(tmp_path / "v.jsonl", VERDICT | {"verdict": said})).message
+
+
+@pytest.mark.parametrize("change", [{"error": "overloaded"}, {"verdict": None}])
+def test_a_verdict_row_has_either_a_verdict_or_an_error(tmp_path, change):
+    assert "one of them" in refusal(read_verdicts, jsonl(tmp_path / "v.jsonl", VERDICT | change)).message
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        ("overloaded", Failure("error", "overloaded")),
+        ({"code": "timeout", "message": "30 s"}, Failure("timeout", "30 s")),
+    ],
+)
+def test_a_judge_s_error_is_a_failure_and_no_verdict(tmp_path, error, failure):
+    row = without(VERDICT, "verdict", "quote", "rationale") | {"error": error}
+    (verdict,) = read_verdicts([jsonl(tmp_path / "v.jsonl", row)])
+    assert verdict.outcome == failure
+
+
+@pytest.mark.parametrize("outcome", [Judgement(Verdict.MISSING, None, "No."), Failure("timeout", "30 s")])
+def test_a_verdict_row_that_is_written_reads_back_the_same(tmp_path, outcome):
+    row = VerdictRow("q1", "m", "image", 1, "base/red-bell-peppers", "j", 2, outcome, "c" * 64, "r" * 64)
+    assert read_verdicts([jsonl(tmp_path / "v.jsonl", row.to_dict())]) == [row]
+
+
+@pytest.mark.parametrize(("read", "row"), [(read_responses, RESPONSE), (read_verdicts, VERDICT)])
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_repeated_row_is_refused_naming_both_places_in_one_file_and_across_two(tmp_path, read, row, files):
+    other = row | {"question_id": "q2"}
+    if files == 1:
+        paths = [jsonl(tmp_path / "a.jsonl", row, other, row)]
+        places = [f"{paths[0]}:1", f"{paths[0]}:3"]
+    else:
+        paths = [jsonl(tmp_path / "a.jsonl", row), jsonl(tmp_path / "b.jsonl", other, row)]
+        places = [f"{paths[0]}:1", f"{paths[1]}:2"]
+    with pytest.raises(InputError) as caught:
+        read(paths)
+    assert all(place in str(caught.value) for place in places)
+
+
+def test_rows_that_differ_in_variant_sample_or_repeat_are_no_repetition(tmp_path):
+    responses = jsonl(tmp_path / "r.jsonl", RESPONSE, RESPONSE | {"sample": 1}, RESPONSE | {"variant": "image"})
+    verdicts = jsonl(tmp_path / "v.jsonl", VERDICT, VERDICT | {"repeat": 1}, VERDICT | {"judge": "k"})
+    assert (len(read_responses([responses])), len(read_verdicts([verdicts]))) == (3, 3)
