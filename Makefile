@@ -23,8 +23,8 @@ format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/dev.stamp ## write docs/commands.md anew from the commands' own help
-	$(BIN)/python docs/make_commands.py
+docs: $(VENV)/dev.stamp ## write the generated pages of docs/ anew
+	$(BIN)/python docs/make_pages.py
 
 bench: $(VENV)/dev.stamp ## speed and memory, as ratios within one run
 	$(BIN)/python benchmarks/run.py

@@ -36,7 +36,9 @@ def median_s(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 def start_up() -> Row:
     """`gamut --help` against an empty Python."""
-    help_s = median_s(lambda: subprocess.run([sys.executable, "-m", "gamut_eval", "--help"], capture_output=True, check=True))
+    help_s = median_s(
+        lambda: subprocess.run([sys.executable, "-m", "gamut_eval", "--help"], capture_output=True, check=True)
+    )
     pass_s = median_s(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))
     return "gamut --help / python -c pass", help_s, pass_s, 12, ""
 
@@ -135,7 +137,9 @@ def _million_verdicts(graded_type: type) -> object:
     from gamut_eval.api import as_benchmark
 
     benchmark = as_benchmark(synthetic.questions())
-    rows = [(c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for cs in benchmark.checks.values() for c in cs]
+    rows = [
+        (c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for cs in benchmark.checks.values() for c in cs
+    ]
     schema = {"question_id": pl.String, "check_id": pl.String, "tier": pl.String, "threshold": pl.Int64}
     checks = pl.DataFrame(rows, schema={**schema, "parts": pl.List(pl.String)}, orient="row")
     who = pl.DataFrame({"model": [f"model-{k:02}" for k in range(14)]}).with_columns(variant=pl.lit("image"))

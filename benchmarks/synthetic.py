@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 N_QUESTIONS = 1813
-WORDS = [a + b + c for a in ("ba", "re", "mo", "tiv", "sul", "gar", "pen") for b in ("ka", "lo", "ni", "tu") for c in "nrstel"]
+WORDS = [
+    a + b + c
+    for a in ("ba", "re", "mo", "tiv", "sul", "gar", "pen")
+    for b in ("ka", "lo", "ni", "tu")
+    for c in "nrstel"
+]
 TIERS = (["answer_critical"] * 39) + (["valuable"] * 38) + (["context"] * 23)
 
 

@@ -6,7 +6,9 @@ from gamut_eval.hashing import canonical, sha256
 
 
 def test_canonical_json_does_not_depend_on_the_order_of_keys():
-    assert canonical({"b": [1, {"z": None, "a": 0.5}], "a": "é"}) == canonical({"a": "é", "b": [1, {"a": 0.5, "z": None}]})
+    assert canonical({"b": [1, {"z": None, "a": 0.5}], "a": "é"}) == canonical(
+        {"a": "é", "b": [1, {"a": 0.5, "z": None}]}
+    )
 
 
 @pytest.mark.parametrize(

@@ -44,13 +44,17 @@ def test_each_command_has_the_listed_summary_and_an_example(name):
     assert f"gamut {name}" in command.help
 
 
-def test_the_commands_page_is_current():
-    spec = importlib.util.spec_from_file_location("make_commands", ROOT / "docs" / "make_commands.py")
-    assert spec is not None
-    assert spec.loader is not None
+def _pages():
+    spec = importlib.util.spec_from_file_location("make_pages", ROOT / "docs" / "make_pages.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.pages(), "run: make docs"
+    return module.PAGES
+
+
+@pytest.mark.parametrize(("name", "renewed"), _pages().items())
+def test_the_generated_pages_are_current(name, renewed):
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert page == renewed(page), "run: make docs"
 
 
 def test_every_relative_link_of_the_docs_leads_somewhere():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -209,20 +210,27 @@ async def aevaluate(
     if run is None:
         return Run(await _carried_out(plan, Journal(None), progress, on_verdict), None, progress)
     folder = Path(run)
-    with claimed(folder):
+    with claimed(folder), ExitStack() as on_failure:
         journal = Journal(folder)
-        facts = _facts(plan, journal, command)
-        (await _carried_out(plan, journal, progress, on_verdict)).close()
-        write_manifest(folder, facts)
-        done = Run.open(folder)
+        keep_facts = partial(write_manifest, folder, _facts(plan, command))
+        (await _carried_out(plan, journal, progress, on_verdict, keep_facts)).close()
+        done = on_failure.enter_context(Run.open(folder))
         done.progress = progress
         done.export(done.scores())
+        on_failure.pop_all()
     return done
 
 
-async def _carried_out(plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None) -> Journal:
+async def _carried_out(
+    plan: Plan,
+    journal: Journal,
+    progress: Progress,
+    on_verdict: OnVerdict | None,
+    on_entered: Callable[[], None] = lambda: None,
+) -> Journal:
     try:
         enter(plan, journal)
+        on_entered()
         await carry_out(plan, journal, progress, on_verdict)
         journal.flush()
     except BaseException:
@@ -282,7 +290,9 @@ async def ascore(question: Question | Mapping[str, Any], response: str, judge: s
     (asked,) = benchmark.questions
     (one_judge,) = make_judges([judge])
     variant = asked.variants[-1]
-    answer = Response(asked.id, "response", variant, 0, response)
+    answer = response_from_dict(
+        {"question_id": asked.id, "model": "response", "variant": variant, "response": response}
+    )
     checks = benchmark.checks[asked.id]
     asks = (Ask(asked.asked(variant), answer, check) for check in checks)
     outcomes = await asyncio.gather(*(ask_judge(one_judge, ask) for ask in asks))
@@ -342,7 +352,7 @@ def as_responses(given: Responses) -> list[Response]:
     return responses
 
 
-def _facts(plan: Plan, journal: Journal, command: Sequence[str]) -> dict[str, Any]:
+def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
     """What the manifest says of the run, besides the versions of packages."""
     benchmark = plan.benchmark
     return {

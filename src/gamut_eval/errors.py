@@ -120,7 +120,7 @@ def did_you_mean(name: str, known: Iterable[str], what: str = "name") -> str:
     >>> did_you_mean("statment", ["statement", "tier"])
     " (did you mean 'statement'?)"
     """
-    known = list(known)
+    known = [str(one) for one in known]
     near = difflib.get_close_matches(name, known, n=2, cutoff=0.6)
     if near:
         return f" (did you mean {' or '.join(map(repr, near))}?)"

@@ -141,7 +141,9 @@ def test_tier_columns_are_over_the_questions_that_have_the_tier_and_shares_over_
 
 def test_with_one_tier_the_tier_and_the_total_are_the_same_whatever_the_weights():
     settings = ScoringSettings(weights=TierWeights(answer_critical=3, valuable=1, context=0))
-    scores = score_graded(study({"q": {"a": VAL, "b": VAL}}, {("m", "j"): {("q", 0, 0): {"a": MEETS, "b": MISSING}}}), settings)
+    scores = score_graded(
+        study({"q": {"a": VAL, "b": VAL}}, {("m", "j"): {("q", 0, 0): {"a": MEETS, "b": MISSING}}}), settings
+    )
     (row,), (question,) = scores.rows, scores.question_rows()
     assert [row.gamut, row.tiers[VAL], question["gamut"], question["tiers"][VAL]] == [0.5] * 4
 
@@ -270,7 +272,9 @@ SAID = st.sampled_from([*VERDICTS, *VERDICTS, None])
 @st.composite
 def studies(draw):
     """Two models, two judges, up to three questions, samples and repeats; some of it open or absent."""
-    rubrics = {f"q{n}": {f"c{at}": tier for at, tier in enumerate(draw(RUBRIC))} for n in range(draw(st.integers(1, 3)))}
+    rubrics = {
+        f"q{n}": {f"c{at}": tier for at, tier in enumerate(draw(RUBRIC))} for n in range(draw(st.integers(1, 3)))
+    }
     repeats, samples = draw(st.integers(1, 2)), draw(st.integers(1, 3))
     answered = draw(st.sets(st.sampled_from(list(itertools.product("xy", rubrics, range(samples)))), min_size=1))
     said = {(model, judge): {} for model in sorted({model for model, _, _ in answered}) for judge in "jk"}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
-from gamut_eval.errors import UnknownNameError
+from gamut_eval.errors import Finding, Place, UnknownNameError
 from gamut_eval.hashing import sha256
 from gamut_eval.records import Variant
 from gamut_eval.rubric.check import Check
@@ -22,7 +22,8 @@ class Benchmark:
     """Questions by their order, and what compiles and scores them.
 
     ``image_hashes`` holds the SHA-256 of every image whose bytes are in the benchmark's folder or
-    vouched for by the question, by question id.
+    vouched for by the question, by question id. ``findings`` are the warnings there were in reading it,
+    ``places`` where each question was read.
     """
 
     name: str
@@ -32,6 +33,9 @@ class Benchmark:
     scoring: ScoringSettings = field(default_factory=ScoringSettings)
     compile: CompileSettings = field(default_factory=CompileSettings)
     image_hashes: Mapping[str, str] = field(default_factory=dict)
+    flat: bool = False
+    findings: tuple[Finding, ...] = field(default=(), compare=False)
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
 
     @cached_property
     def by_id(self) -> dict[str, Question]:
@@ -41,7 +45,11 @@ class Benchmark:
     @cached_property
     def checks(self) -> dict[str, tuple[Check, ...]]:
         """The compiled checks of every question, by question id."""
-        return {question.id: self.compiled(question) for question in self.questions}
+        return {question.id: self.compiled(question, flat=self.flat) for question in self.questions}
+
+    def flattened(self) -> Benchmark:
+        """The same questions with the flat rubric to compare the method with, under a name of its own."""
+        return replace(self, name=f"{self.name}-flat", flat=True)
 
     def compiled(self, question: Question, *, flat: bool = False) -> tuple[Check, ...]:
         """The checks of one of the questions; see `compile_rubric`."""

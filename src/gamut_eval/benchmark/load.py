@@ -1,12 +1,13 @@
-"""Reading a benchmark: a folder with ``benchmark.yaml``, one JSONL file, or one question's YAML file."""
+"""Reading a benchmark: a folder with ``benchmark.yaml``, one JSONL or Parquet file, or one question's YAML file."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,9 +16,11 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.schema_errors import schema_findings
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.benchmark.yaml_file import Places, read_yaml
-from gamut_eval.errors import Finding, InputError, Path
-from gamut_eval.files import json_rows, why
+from gamut_eval.errors import Finding, InputError, Path, Place
+from gamut_eval.files import json_rows, native, shown, why
+from gamut_eval.rubric.compile import compile_edited
 from gamut_eval.rubric.fields import Model, Text
+from gamut_eval.rubric.items import Compiling
 
 M = TypeVar("M", bound=BaseModel)
 MANIFEST = "benchmark.yaml"
@@ -56,7 +59,7 @@ class Document:
     def parse(self, model: type[M]) -> M:
         """The data as a model, or an `InputError` with every error of the schema."""
         try:
-            return model.model_validate(self.data)
+            return model.model_validate(self.data, by_alias=True, by_name=False)
         except ValidationError as error:
             found = schema_findings(error, model, self.data, self.spelled)
             name = self.data.get("id") if isinstance(self.data, dict) else None
@@ -70,13 +73,13 @@ def load_benchmark(path: str | FilePath) -> Benchmark:
     Parameters
     ----------
     path
-        A folder with ``benchmark.yaml``, a ``.jsonl`` file with a question a line, or the YAML
-        file of one question.
+        A folder with ``benchmark.yaml``, a ``.jsonl`` file with a question a line, a ``.parquet``
+        file with a question a row, or the YAML file of one question.
 
     Raises
     ------
     InputError
-        With every error in every file, each with its line and column.
+        With every error in every file, each with its line and column (in Parquet, its row).
     """
     benchmark, findings = inspect_benchmark(path)
     errors = [finding for finding in findings if finding.severity == "error"]
@@ -87,7 +90,7 @@ def load_benchmark(path: str | FilePath) -> Benchmark:
 
 def inspect_benchmark(path: str | FilePath) -> tuple[Benchmark | None, list[Finding]]:
     """Read a benchmark as far as it goes, with all findings; None where there is an error."""
-    return _Loading(FilePath(path)).result()
+    return Loading(FilePath(path)).result()
 
 
 def question_from_dict(row: Mapping[str, Any]) -> Question:
@@ -106,8 +109,11 @@ def question_from_dict(row: Mapping[str, Any]) -> Question:
     return question
 
 
-class _Loading:
-    """Collects questions and findings, so that one mistake does not hide the next."""
+class Loading:
+    """Collects questions and findings, so that one mistake does not hide the next.
+
+    A subclass may look at each question while the places of its values are at hand: `reviewed`.
+    """
 
     def __init__(self, path: FilePath) -> None:
         self.path = path
@@ -115,11 +121,13 @@ class _Loading:
         self.questions: dict[str, Question] = {}
         self._first: dict[str, Finding] = {}
         self._image_hashes: dict[str, str] = {}
+        self.settings = CompileSettings()
 
     def result(self) -> tuple[Benchmark | None, list[Finding]]:
         try:
-            manifest, root = self._manifest()
-            for document in self._documents(manifest, root):
+            manifest, source, root = self._manifest()
+            self.settings = manifest.compile
+            for document in self._documents(source):
                 self._add(document, root)
             if not self.questions and not self._has_errors:
                 self.findings.append(Finding("no-questions", "holds no question", file=str(self.path)))
@@ -135,6 +143,8 @@ class _Loading:
             scoring=manifest.scoring,
             compile=manifest.compile,
             image_hashes=self._image_hashes,
+            findings=tuple(self.findings),
+            places={name: Place(first.file, first.line) for name, first in self._first.items()},
         )
         return benchmark, self.findings
 
@@ -142,20 +152,24 @@ class _Loading:
     def _has_errors(self) -> bool:
         return any(finding.severity == "error" for finding in self.findings)
 
-    def _manifest(self) -> tuple[BenchmarkFile, FilePath]:
-        if not self.path.is_dir():
-            return BenchmarkFile(name=self.path.stem or "-", questions=self.path.name), self.path.parent
+    def _manifest(self) -> tuple[BenchmarkFile, FilePath, FilePath]:
+        """The constants, where the questions are, and the folder that image paths start from."""
+        if str(self.path) == "-" or not os.path.isdir(self.path):
+            return BenchmarkFile.model_construct(name=shown(self.path.stem)), self.path, image_root(self.path)
         file = self.path / MANIFEST
         if not file.exists():
             message = f"has no {MANIFEST}; 'gamut init {self.path}' writes a starter"
             raise InputError([Finding("unreadable", message, file=str(self.path))])
-        return Document(*_yaml(file)).parse(BenchmarkFile), self.path
+        manifest = Document(*_yaml(file)).parse(BenchmarkFile)
+        return manifest, self.path / native(manifest.questions), self.path
 
-    def _documents(self, manifest: BenchmarkFile, root: FilePath) -> Iterator[Document]:
-        source = root / manifest.questions if str(self.path) != "-" else self.path
+    def _documents(self, source: FilePath) -> Iterator[Document]:
         if source.suffix == ".jsonl" or str(source) == "-":
             for line, row in json_rows(source):
                 yield Document(row, str(source), line=line)
+            return
+        if source.suffix == ".parquet":
+            yield from _parquet_documents(source)
             return
         for file in self._question_files(source):
             try:
@@ -164,16 +178,13 @@ class _Loading:
                 self.findings += error.findings
 
     def _question_files(self, source: FilePath) -> list[FilePath]:
-        if source.is_dir():
-            try:
-                files = sorted(file for file in source.rglob("*") if file.suffix in (".yaml", ".yml"))
-            except OSError as error:
-                raise InputError([Finding("unreadable", why(error), file=str(source))]) from None
+        if os.path.isdir(source):
+            files = sorted(file for file in _files(source) if file.suffix in (".yaml", ".yml"))
             if not files:
                 raise InputError([Finding("no-questions", "holds no .yaml file", file=str(source))])
             return files
-        if source.suffix not in (".yaml", ".yml") and source.exists():
-            message = "is neither a folder, nor .jsonl, nor .yaml; those are the formats that can be read"
+        if source.suffix not in (".yaml", ".yml") and os.path.exists(source):
+            message = "is neither a folder, nor .jsonl, .parquet or .yaml; those are the formats that can be read"
             raise InputError([Finding("unreadable", message, file=str(source))])
         return [source]
 
@@ -181,11 +192,27 @@ class _Loading:
         try:
             question = document.parse(Question)
         except InputError as error:
-            self.findings += error.findings
+            self.findings += self.reviewed(document, None, list(error.findings))
             return
         problems = [*question.problems, *self._duplicate(document, question), *self._image(question, root)]
-        self.findings += [replace(document.locate(problem), question_id=question.id) for problem in problems]
+        problems += self._unapplied(question)
+        found = [replace(document.locate(problem), question_id=question.id) for problem in problems]
+        self.findings += self.reviewed(document, question, found)
         self.questions.setdefault(question.id, question)
+
+    def reviewed(self, document: Document, question: Question | None, found: list[Finding]) -> list[Finding]:
+        """What to report of a question, from what was found in it. None for the question: it could not be read."""
+        return found
+
+    def _unapplied(self, question: Question) -> Iterator[Finding]:
+        if not question.rubric.edits or any(problem.severity == "error" for problem in question.problems):
+            return
+        try:
+            edited = compile_edited(question.rubric, Compiling(question.id, self.settings.long_list))
+        except InputError as error:
+            yield from (replace(finding, path=("rubric", "edits")) for finding in error.findings)
+        else:
+            yield from (finding.under("rubric") for finding in edited.unapplied)
 
     def _duplicate(self, document: Document, question: Question) -> Iterator[Finding]:
         here = document.locate(Finding("place", "", path=("id",)))
@@ -202,7 +229,7 @@ class _Loading:
             self._image_hashes[question.id] = str(image.sha256)
             return
         try:
-            found = hashlib.sha256((root / image.path).read_bytes()).hexdigest()
+            found = hashlib.sha256((root / native(image.path)).read_bytes()).hexdigest()
         except OSError as error:
             yield Finding("image-missing", f"{root / image.path}: {why(error)}", path=("image", "path"))
             return
@@ -210,6 +237,32 @@ class _Loading:
         if image.sha256 and image.sha256 != found:
             message = f"the file's SHA-256 is {found}; the image was changed, or the hash is wrong"
             yield Finding("image-hash", message, path=("image", "sha256"))
+
+
+def _parquet_documents(file: FilePath) -> Iterator[Document]:
+    from gamut_eval.benchmark.parquet_file import parquet_rows, parsed_column
+
+    for number, row in parquet_rows(file, Question.model_fields):
+        yield Document(parsed_column(row, "rubric", file, number), str(file), line=number)
+
+
+def image_root(path: FilePath) -> FilePath:
+    """The folder that the image paths of the benchmark at ``path`` start from."""
+    return path if os.path.isdir(path) else _home(path)
+
+
+def _home(file: FilePath) -> FilePath:
+    """The folder of the benchmark that a question's file is in, else the file's own."""
+    return next((folder for folder in file.absolute().parents if (folder / MANIFEST).is_file()), file.parent)
+
+
+def _files(folder: FilePath) -> Iterator[FilePath]:
+    """Every file in the folder and below; a folder that cannot be listed is an error, not an empty one."""
+
+    def refuse(error: OSError) -> NoReturn:
+        raise InputError([Finding("unreadable", why(error), file=str(error.filename))])
+
+    return (FilePath(at) / name for at, _, names in os.walk(folder, onerror=refuse) for name in names)
 
 
 def _yaml(file: FilePath) -> tuple[Any, str, Places, dict[Path, str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -11,6 +13,7 @@ from pydantic_core import ErrorDetails
 from gamut_eval.errors import Finding, Path, did_you_mean
 
 _ID_RULE = "ids are letters, digits, '.', '_' and '-', and start with a letter or digit"
+_CHECK_ID = re.compile(r"rubric\.checks\[\d+\]\.id")
 
 
 def schema_findings(
@@ -19,10 +22,21 @@ def schema_findings(
     """One finding an error of the schema, with the path to the value in ``data``."""
     found = []
     for detail in error.errors(include_url=False):
+        if _only_follows(detail):
+            continue
         path = _path_in(data, detail["loc"])
-        code, message = _explain(detail, path, model, spelled)
+        if detail["type"] == "extra_forbidden":
+            known = _fields_at(path[:-1], model, data)
+            code, message = "unknown-field", f"unknown field {_shown(path)!r}{did_you_mean(str(path[-1]), known)}"
+        else:
+            code, message = "schema", _explain(detail, path, spelled)
         found.append(Finding(code, message, path=path))
     return found
+
+
+def _only_follows(detail: ErrorDetails) -> bool:
+    """A list that is too short because its members are wrong, which is told of each of them."""
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
 def _path_in(data: Any, loc: tuple[int | str, ...]) -> Path:
@@ -30,6 +44,8 @@ def _path_in(data: Any, loc: tuple[int | str, ...]) -> Path:
     path: list[int | str] = []
     for place, step in enumerate(loc):
         last = place == len(loc) - 1
+        if isinstance(data, dict) and step == data.get("type") and not last:
+            continue
         inside = (isinstance(data, dict) and step in data) or (isinstance(data, list) and isinstance(step, int))
         if inside:
             data = data[step]
@@ -39,26 +55,31 @@ def _path_in(data: Any, loc: tuple[int | str, ...]) -> Path:
     return tuple(path)
 
 
-def _explain(detail: ErrorDetails, path: Path, model: type[BaseModel], spelled: Mapping[Path, str]) -> tuple[str, str]:
+def _explain(detail: ErrorDetails, path: Path, spelled: Mapping[Path, str]) -> str:
     field = _shown(path)
     explain = _BY_TYPE.get(detail["type"])
     if explain:
-        return "schema", explain(field, detail)
-    if detail["type"] == "extra_forbidden":
-        return "unknown-field", f"unknown field {field!r}{did_you_mean(str(path[-1]), _field_names(model))}"
+        return explain(field, detail)
     if detail["type"] == "string_type":
-        return "schema", _not_text(field, detail, spelled.get(path))
-    value = "" if isinstance(detail["input"], dict | list) else f", not {detail['input']!r}"
-    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should ")
-    return "schema", f"{field}: {message}{'' if detail['type'] == 'value_error' else value}"
+        return _not_text(field, detail, spelled.get(path))
+    value = "" if isinstance(detail["input"], dict | list) else f", not {_short(detail)}"
+    message = detail["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
+    return f"{field}: {message}{'' if detail['type'] == 'value_error' else value}"
 
 
 def _not_text(field: str, detail: ErrorDetails, spelling: str | None) -> str:
     if spelling is not None:
-        return f'{field}: {spelling} is not a text here; put it in quotes: {field.rpartition(".")[2]}: "{spelling}"'
+        name = "" if field.endswith("]") else f"{field.rpartition('.')[2]}: "
+        return f'{field}: {spelling} is not a text here; put it in quotes: {name}"{spelling}"'
     kinds = {dict: "a mapping", list: "a list", type(None): "empty"}
     value = detail["input"]
-    return f"{field}: must be a text, but is {kinds.get(type(value), repr(value))}"
+    return f"{field}: must be a text, but is {kinds.get(type(value)) or _short(detail)}"
+
+
+def _short(detail: ErrorDetails) -> str:
+    """The value that was wrong, cut to a length that a message can bear."""
+    value = repr(detail["input"])
+    return value if len(value) <= 80 else f"{value[:79]}…"
 
 
 def _shown(path: Path) -> str:
@@ -72,7 +93,7 @@ def _shown(path: Path) -> str:
 def _choices(field: str, detail: ErrorDetails) -> str:
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
     known = [name.strip() for name in expected.replace(" or ", ", ").split(",")]
-    return f"{field}: {detail['input']!r} is not one of {', '.join(known)}"
+    return f"{field}: {_short(detail)} is not one of {', '.join(known)}"
 
 
 def _tag(field: str, detail: ErrorDetails) -> str:
@@ -85,17 +106,20 @@ def _tag(field: str, detail: ErrorDetails) -> str:
 _BY_TYPE: dict[str, Callable[[str, ErrorDetails], str]] = {
     "missing": lambda field, _: f"the required field {field!r} is missing",
     "string_too_short": lambda field, _: f"{field}: must not be empty",
-    "string_pattern_mismatch": lambda field, d: f"{field}: {d['input']!r} is not allowed; {_pattern_rule(field)}",
+    "string_pattern_mismatch": lambda field, d: f"{field}: {_short(d)} is not allowed; {_pattern_rule(field)}",
     "enum": _choices,
     "literal_error": _choices,
     "union_tag_invalid": _tag,
     "union_tag_not_found": lambda field, _: f"{field}: the required field 'type' is missing",
-    "model_type": lambda field, d: f"{field}: must be a mapping of fields, not {d['input']!r}",
-    "model_attributes_type": lambda field, d: f"{field}: must be a mapping of fields, not {d['input']!r}",
-    "tuple_type": lambda field, d: f"{field}: must be a list, not {d['input']!r}",
-    "int_type": lambda field, d: f"{field}: must be a whole number, not {d['input']!r}",
-    "bool_type": lambda field, d: f"{field}: must be true or false, not {d['input']!r}",
-    "finite_number": lambda field, d: f"{field}: must be a finite number, not {d['input']!r}",
+    "model_type": lambda field, d: f"{field}: must be a mapping of fields, not {_short(d)}",
+    "model_attributes_type": lambda field, d: f"{field}: must be a mapping of fields, not {_short(d)}",
+    "tuple_type": lambda field, d: f"{field}: must be a list, not {_short(d)}",
+    "float_type": lambda field, d: f"{field}: must be a number, not {_short(d)}",
+    "int_type": lambda field, d: f"{field}: must be a whole number, not {_short(d)}",
+    "bool_type": lambda field, d: f"{field}: must be true or false, not {_short(d)}",
+    "date_type": lambda field, d: f"{field}: must be a date like 2026-11-30, not {_short(d)}",
+    "too_short": lambda field, d: f"{field}: needs at least {d['ctx']['min_length']}, but has {len(d['input'])}",
+    "finite_number": lambda field, d: f"{field}: must be a finite number, not {_short(d)}",
 }
 
 
@@ -104,10 +128,31 @@ def _pattern_rule(field: str) -> str:
         return "64 hexadecimal digits in lower case"
     if field.endswith("package"):
         return "a package's import name"
+    if _CHECK_ID.fullmatch(field):
+        return "a check's id has no white space and starts with a letter or digit"
     return _ID_RULE
 
 
-def _field_names(model: type[BaseModel]) -> set[str]:
-    schema = model.model_json_schema()
-    definitions = [schema, *schema.get("$defs", {}).values()]
-    return {name for definition in definitions for name in definition.get("properties", {})}
+def _fields_at(path: Path, model: type[BaseModel], data: Any) -> list[str]:
+    """The fields that the mapping at ``path`` may have, by the model's JSON Schema."""
+    schema = _schema(model)
+    node = _fitting(schema, data, schema)
+    for step in path:
+        data = data[step]
+        node = _fitting(node["items"] if isinstance(step, int) else node["properties"][step], data, schema)
+    return list(node["properties"])
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
+def _fitting(node: dict[str, Any], data: Any, schema: dict[str, Any]) -> dict[str, Any]:
+    """The node's definition; of alternatives the one for the data."""
+    if "discriminator" in node:
+        node = {"$ref": node["discriminator"]["mapping"][data["type"]]}
+    for choice in node.get("anyOf", ()):
+        if "$ref" in choice or (isinstance(data, list) and choice.get("type") == "array"):
+            node = choice
+    return cast(dict[str, Any], schema["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt, model_validator
@@ -18,9 +19,11 @@ class TierWeights(Model):
     context: Annotated[StrictFloat, Field(ge=0)] = 0.1
 
     @model_validator(mode="after")
-    def _not_all_zero(self) -> TierWeights:
+    def _can_be_shared_out(self) -> TierWeights:
         if not any(self.as_tuple()):
             raise ValueError("the weights are all 0; give at least one tier a weight")
+        if math.isinf(sum(self.as_tuple())):
+            raise ValueError("the weights are too large to be added up; only their ratios matter")
         return self
 
     def as_tuple(self) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import date
 from pathlib import Path as FilePath
 from typing import Any, NoReturn
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from gamut_eval.errors import Finding, InputError, Path
 from gamut_eval.files import read_text
@@ -17,6 +19,7 @@ from gamut_eval.files import read_text
 Places = dict[Path, tuple[int, int]]
 _TAG = "tag:yaml.org,2002:"
 _MAX_VALUES = 500_000
+_OTHER_VERSION = re.compile(r"^%YAML(?! 1\.2\b).*", re.MULTILINE)
 
 
 def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
@@ -29,8 +32,15 @@ def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
         Not YAML, several documents, a key that comes twice, an unknown tag, an endless alias.
     """
     text = read_text(path)
+    _refuse_other_readings(text, str(path))
+    yaml = YAML(typ="safe", pure=True)
+    yaml.composer.warn_double_anchors = False  # setting an anchor anew is allowed, and nothing to print about
     try:
-        root = YAML(typ="safe", pure=True).compose(text)
+        root = yaml.compose(text)
+    except ReaderError as error:
+        at = text.count("\n", 0, error.position) + 1
+        message = f"the character U+{error.character:04X} is not allowed in YAML; remove it"
+        raise InputError([Finding("syntax", message, file=str(path), line=at)]) from None
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
@@ -46,6 +56,19 @@ def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
         return reader.value(root, ()), reader.places, reader.spelled
     except RecursionError:
         raise InputError([Finding("syntax", "nested too deeply", file=str(path))]) from None
+
+
+def _refuse_other_readings(text: str, file: str) -> None:
+    """What the parser would read by the rules of YAML 1.1, and so turn into something else."""
+    if found := _OTHER_VERSION.search(text):
+        message = f"files are read as YAML 1.2; remove the line {found.group().strip()!r}"
+        at = found.start()
+    elif "\x85" in text:
+        message = "the character U+0085 is a line break to some and a letter to others; remove it"
+        at = text.index("\x85")
+    else:
+        return
+    raise InputError([Finding("syntax", message, file=file, line=text.count("\n", 0, at) + 1)])
 
 
 def _reason(error: MarkedYAMLError) -> str:
@@ -105,16 +128,23 @@ class _Reader:
     def _key(self, node: Node) -> str:
         if not isinstance(node, ScalarNode) or node.tag not in (f"{_TAG}str",):
             self._refuse(node, "keys must be texts; quote this one")
-        return str(node.value)
+        return self._text(node)
+
+    def _text(self, node: ScalarNode) -> str:
+        """The node's text, where the two halves that JSON may write a character in are one again."""
+        try:
+            return str(node.value).encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        except UnicodeDecodeError:
+            self._refuse(node, "holds one half of a surrogate pair, which is no character; remove it")
 
     def _scalar(self, node: ScalarNode, path: Path) -> Any:
         kind = str(node.tag).removeprefix(_TAG)
-        text = str(node.value)
-        if kind == "str":
-            return text
-        if kind == "null":
+        text = self._text(node)
+        if kind in ("str", "value", "merge") or (kind in ("int", "float") and "_" in text):
+            return text  # YAML 1.1 alone knows '=', '<<' and 1_000
+        if kind == "null" and text.lower() in ("", "~", "null"):
             return None
-        if kind == "bool":
+        if kind == "bool" and text.lower() in ("true", "false"):
             self.spelled[path] = text
             return text.lower() == "true"
         if kind in ("int", "float", "timestamp"):
@@ -125,14 +155,20 @@ class _Reader:
     def _plain(self, node: ScalarNode, kind: str, text: str) -> Any:
         try:
             if kind == "int":
-                return int(text.replace("_", ""), 0 if text.lstrip("+-")[:2].lower() in ("0x", "0o", "0b") else 10)
+                return self._whole(text)
             if kind == "timestamp":
                 return date.fromisoformat(text)
             special = {".inf": math.inf, "+.inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
-            return special[text.lower()] if text.lower() in special else float(text.replace("_", ""))
+            return special[text.lower()] if text.lower() in special else float(text)
         except ValueError:
-            kind = "date (write it as 2026-11-30)" if kind == "timestamp" else "number"
-            self._refuse(node, f"{text!r} is not a {kind}; if it is a text, quote it")
+            kind = "date (write it as 2026-11-30)" if kind == "timestamp" else "number that can be read"
+            self._refuse(node, f"{text[:40]!r} is not a {kind}; if it is a text, quote it")
+
+    def _whole(self, text: str) -> int:
+        number = int(text, 0 if text.lstrip("+-")[:2].lower() in ("0x", "0o", "0b") else 10)
+        if number.bit_length() > 63:
+            raise ValueError("JSON has no room for it")
+        return number
 
     def _refuse(self, node: Node, message: str, code: str = "syntax") -> NoReturn:
         mark = node.start_mark

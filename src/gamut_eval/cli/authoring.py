@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 import click
 
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.benchmark.load import BenchmarkFile, inspect_benchmark, load_benchmark
+from gamut_eval.benchmark.load import BenchmarkFile, load_benchmark
 from gamut_eval.benchmark.question import Question
+from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
-from gamut_eval.cli.output import console, format_option, say, write_data
+from gamut_eval.cli.output import console, format_option, say, warned_of_stale_edits, write_data
 from gamut_eval.errors import Finding, InputError
-from gamut_eval.files import dump_json, dump_rows, write_bytes
+from gamut_eval.files import dump_json, dump_rows, shown, write_bytes
 from gamut_eval.rubric.check import Check
 
 BENCHMARK = click.argument("benchmark", metavar="BENCHMARK", type=click.Path())
@@ -35,14 +37,14 @@ def init_command(folder: Path) -> int:
       gamut validate my-benchmark
     """
     starter = files("gamut_eval.data") / "starter"
-    names = ("benchmark.yaml", "questions/food-001.yaml", "responses.jsonl")
-    if taken := [name for name in names if (folder / name).exists()]:
+    names = ("questions/food-001.yaml", "responses.jsonl", "benchmark.yaml")
+    if taken := [name for name in names if os.path.lexists(folder / name)]:
         raise InputError(f"{folder} already has {', '.join(taken)}; nothing was written, name another folder")
     for name in names:
         write_bytes(folder / name, (starter / name).read_bytes())
     say(f"Wrote {', '.join(str(folder / name) for name in names)}.")
     say(f"Next: gamut validate {folder}")
-    say(f"Then: gamut judge {folder} --responses {folder / names[2]} --judge lexical --run {folder / 'run'}")
+    say(f"Then: gamut judge {folder} --responses {folder / names[1]} --judge lexical --run {folder / 'run'}")
     return DONE
 
 
@@ -67,33 +69,53 @@ def schema_command(kind: str, output: str) -> int:
 
 
 @click.command("validate")
-@BENCHMARK
-@format_option("table", "json", default="table")
-def validate_command(benchmark: str, form: str) -> int:
+@click.argument("benchmark", metavar="[BENCHMARK]", type=click.Path(), required=False)
+@format_option("table", "json", "github", default="table")
+@click.option("--strict", is_flag=True, help="Exit 1 with info findings too.")
+@click.option("--explain", "code", metavar="CODE", help="Say what a finding's code means, with an example, and exit.")
+def validate_command(benchmark: str | None, *, form: str, strict: bool, code: str | None) -> int:
     """Check a benchmark's files, naming every mistake's place.
 
     BENCHMARK is a folder with benchmark.yaml, a .jsonl file with a question a line, or one question's .yaml file.
-    Exits 0 when all is well, 1 with warnings, 2 with errors.
+    Errors are what no run could use; warnings and info are what looks wrong in a rubric. '# gamut: ignore CODE' at the
+    end of a YAML line silences a warning or info there. Exits 0 when all is well, 1 with warnings, 2 with errors.
 
     \b
     Examples:
       gamut validate my-benchmark
       gamut validate my-benchmark/questions/food-001.yaml --format json
+      gamut validate my-benchmark --format github --strict
+      gamut validate --explain vague-words
     """
-    loaded, findings = inspect_benchmark(benchmark)
-    if loaded and not findings:
-        findings += _compile_findings(loaded)
+    from gamut_eval.benchmark.lint import explain, inspect_and_lint
+
+    if code is not None:
+        click.echo(explain(code))
+        return DONE
+    if benchmark is None:
+        raise click.UsageError("name a BENCHMARK to check, or a code to --explain")
+    loaded, findings = inspect_and_lint(benchmark)
+    if loaded and (unscorable := _compile_findings(loaded)):
+        loaded, findings = None, [*findings, *unscorable]
     severities = Counter[str](finding.severity for finding in findings)
-    if form == "json":
-        write_data(dump_json(_validation(loaded, findings)))
-    else:
-        for finding in findings:
-            place = f"{finding.place}: " if finding.place else ""
-            click.echo(f"{place}{finding.severity}: {finding.message} [{finding.code}]")
+    _print_findings(loaded, findings, form)
+    if form != "json":
         say(_summary(loaded, severities))
     if severities["error"]:
         return WRONG_INPUT
-    return DONE_WITH_FINDINGS if severities["warning"] else DONE
+    return DONE_WITH_FINDINGS if severities["warning"] or (strict and severities["info"]) else DONE
+
+
+def _print_findings(benchmark: Benchmark | None, findings: list[Finding], form: str) -> None:
+    from gamut_eval.benchmark.lint.github import workflow_command
+
+    if form == "json":
+        write_data(dump_json(_validation(benchmark, findings)))
+        return
+    for finding in findings:
+        place = f"{finding.place}: " if finding.place else ""
+        line = f"{place}{finding.severity}: {finding.message} [{finding.code}]"
+        click.echo(workflow_command(finding) if form == "github" else line)
 
 
 def _compile_findings(benchmark: Benchmark) -> list[Finding]:
@@ -109,12 +131,17 @@ def _validation(benchmark: Benchmark | None, findings: list[Finding]) -> dict[st
     return {
         "ok": not any(finding.severity == "error" for finding in findings),
         "n_questions": len(benchmark.questions) if benchmark else 0,
-        "findings": [{name: getattr(finding, name) for name in names} for finding in findings],
+        "findings": [{name: _json(getattr(finding, name)) for name in names} for finding in findings],
     }
+
+
+def _json(value: Any) -> Any:
+    return shown(value) if isinstance(value, str) else value
 
 
 def _summary(benchmark: Benchmark | None, severities: Counter[str]) -> str:
     counts = [_count(severities[name], name) for name in ("error", "warning") if severities[name]]
+    counts += [f"{severities['info']} info"] if severities["info"] else []
     if benchmark is None:
         return ", ".join(counts)
     n_checks = sum(len(checks) for checks in benchmark.checks.values())
@@ -132,35 +159,46 @@ def _count(n: int, what: str) -> str:
 @click.option("--flat", is_flag=True, help="Make the flat rubric to compare the method with.")
 @click.option("--explain", is_flag=True, help="Show each meta-rubric as a tree, its checks beside each item.")
 @click.option("--question", "names", multiple=True, metavar="ID", help="Only this question; may be repeated.")
+@click.option("--diff", "old", metavar="OLD", help="Show what changed since this older version of the benchmark.")
 @format_option("jsonl", "json", "table", default="jsonl")
-def compile_command(
-    benchmark: str, output: str, *, flat: bool, explain: bool, names: tuple[str, ...], form: str
-) -> int:
+def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str, **options: Any) -> int:
     """Compile meta-rubrics to checks.
 
     The same rubric gives byte-identical checks everywhere. --flat compiles facts, options and steps only:
-    no coverage, sequence or insight check.
+    no coverage, sequence or insight check. --diff shows the checks that differ from an older version, and which of them
+    a run would ask again. Exits 1 when an edit is stale, so that it was not applied.
 
     \b
     Examples:
       gamut compile my-benchmark -o checks.jsonl
       gamut compile my-benchmark --explain --question food-001
+      gamut compile my-benchmark --diff my-benchmark-1.0
     """
+    if options["output"] != "-" and (explain or old or form == "table"):
+        raise click.UsageError("--explain, --diff and --format table are shown, not written; leave out -o, or redirect")
     loaded = load_benchmark(benchmark)
-    questions = [loaded.question(name) for name in names] or list(loaded.questions)
+    if old:
+        show_difference(load_benchmark(old), loaded, "json" if form == "json" else "table")
+    else:
+        _show_checks(loaded, explain, form, **options)
+    return DONE_WITH_FINDINGS if warned_of_stale_edits(loaded) else DONE
+
+
+def _show_checks(
+    benchmark: Benchmark, explain: bool, form: str, *, output: str, flat: bool, names: tuple[str, ...]
+) -> None:
+    questions = [benchmark.question(name) for name in names] or list(benchmark.questions)
+    compiled = [(question, benchmark.compiled(question, flat=flat)) for question in questions]
     if explain:
         from gamut_eval.cli.tree import print_tree
 
-        for question in questions:
-            print_tree(question, loaded.compiled(question, flat=flat), console())
-        return DONE
-    checks = [check for question in questions for check in loaded.compiled(question, flat=flat)]
-    if form == "table":
-        _print_checks(checks)
+        for question, checks in compiled:
+            print_tree(question, checks, console())
+    elif form == "table":
+        _print_checks([check for _, checks in compiled for check in checks])
     else:
-        rows = [check.to_dict() for check in checks]
+        rows = [check.to_dict() for _, checks in compiled for check in checks]
         _write(output, dump_rows(rows) if form == "jsonl" else dump_json(rows))
-    return DONE
 
 
 def _print_checks(checks: list[Check]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from gamut_eval.api import Run, aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
-from gamut_eval.cli.output import incomplete_message, print_leaderboard, say, shown
-from gamut_eval.errors import InputError
+from gamut_eval.cli.output import incomplete_message, print_leaderboard, say, shown, warned_of_stale_edits
+from gamut_eval.errors import GamutError, InputError
 from gamut_eval.records import Response, read_responses
 from gamut_eval.running.plan import Progress
+from gamut_eval.scoring.score import Scores
 
 
 @click.command("judge")
@@ -96,6 +98,8 @@ def judge_and_show(
     benchmark: Benchmark, responses: Sequence[Response], judges: Sequence[str], folder: Path, **options: Any
 ) -> int:
     """Carry a run out with progress, and print its leaderboard; the exit code."""
+    stale = warned_of_stale_edits(benchmark)
+    former = _former_scores(folder, benchmark)
     progress = Progress()
     work = aevaluate(
         benchmark, responses, judges, run=folder, progress=progress, command=["gamut", *sys.argv[1:]], **options
@@ -108,17 +112,31 @@ def judge_and_show(
         say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
         return INTERRUPTED
     with run:
-        return _show(run, progress, folder)
-
-
-def _show(run: Run, progress: Progress, folder: Path) -> int:
-    scores = run.scores()
-    print_leaderboard(run, scores)
+        scores = run.scores()
+        print_leaderboard(run, scores)
     say(_summary(progress))
+    for line in _moves(former, scores):
+        say(line)
     if scores.incomplete:
         say(incomplete_message(scores))
     click.echo(f"Report: {folder / 'report.html'}")
-    return DONE_WITH_FINDINGS if scores.incomplete else DONE
+    return DONE_WITH_FINDINGS if scores.incomplete or stale else DONE
+
+
+def _former_scores(folder: Path, benchmark: Benchmark) -> dict[tuple[str, str, str], float | None]:
+    """The scores of an earlier version of the benchmark in the same run folder, if there are any."""
+    with contextlib.suppress(GamutError), Run.open(folder) as run:
+        if run.benchmark["hash"] != benchmark.hash:
+            return {(row.model, row.variant, row.judge): row.gamut for row in run.scores().rows}
+    return {}
+
+
+def _moves(former: Mapping[tuple[str, str, str], float | None], scores: Scores) -> Iterator[str]:
+    for row in scores.rows:
+        before = former.get((row.model, row.variant, row.judge))
+        if before is not None and row.gamut is not None:
+            change = f"{100 * before:.1f} → {100 * row.gamut:.1f} ({100 * (row.gamut - before):+.1f})"
+            yield f"The benchmark has changed: {row.model} ({row.variant}, judge {row.judge}) {change}"
 
 
 def _summary(progress: Progress) -> str:

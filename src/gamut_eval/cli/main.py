@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -17,7 +18,9 @@ import click
 
 from gamut_eval import __version__
 from gamut_eval.errors import GamutError, InputError
+from gamut_eval.files import why
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DONE, DONE_WITH_FINDINGS, WRONG_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -26,9 +29,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("gamut_eval.cli.authoring", "Print the JSON Schema of a question or of benchmark.yaml."),
     "validate": ("gamut_eval.cli.authoring", "Check a benchmark's files, naming every mistake's place."),
     "compile": ("gamut_eval.cli.authoring", "Compile meta-rubrics to checks."),
+    "edit": ("gamut_eval.cli.editing", "Write an edit of one check into its question's file."),
+    "stats": ("gamut_eval.cli.statistics", "Print what a benchmark is made of, in the paper's figures."),
     "judge": ("gamut_eval.cli.judging", "Judge responses to a benchmark, check by check."),
     "score": ("gamut_eval.cli.results", "Score a run's verdicts; nothing is judged again."),
     "report": ("gamut_eval.cli.results", "Write a run's report as one HTML page."),
+    "export": ("gamut_eval.cli.exporting", "Write what a benchmark or a run holds to a file."),
 }
 """Where each command is, and what it is for: `gamut --help` imports none of them."""
 
@@ -93,11 +99,21 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a 
         show_error(error)
         return WRONG_INPUT
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # whoever read our output has seen enough
         return DONE
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _report_bug(arguments)
+        _give_up_stdout()
+        click.echo(f"error: {error.filename or 'standard output'}: {why(error)}", err=True)
+        return WRONG_INPUT
     except Exception:
         return _report_bug(arguments)
+
+
+def _give_up_stdout() -> None:
+    """Python would complain once more at exit about what it could not write."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_error(error: GamutError, most: int = 20) -> None:
@@ -111,6 +127,9 @@ def show_error(error: GamutError, most: int = 20) -> None:
 
 def _degrade_output() -> None:
     """Where the terminal's encoding lacks a character, show its code instead of failing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open as long as we run)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from gamut_eval.api import Run
+    from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
@@ -25,6 +26,14 @@ PLAIN_EVERY_S = 10.0
 def say(message: str) -> None:
     """A message for people, on stderr."""
     click.echo(message, err=True)
+
+
+def warned_of_stale_edits(benchmark: Benchmark) -> bool:
+    """Whether edits were not applied; each is named on stderr."""
+    stale = [finding for finding in benchmark.findings if finding.code == "stale-edit"]
+    for finding in stale:
+        say(f"warning: {finding}")
+    return bool(stale)
 
 
 def write_data(data: bytes) -> None:

@@ -105,10 +105,12 @@ def _scores(
     allow_incomplete: bool,
     subset: bool | None,
 ) -> Scores:
-    given = {"lambda": lambda_, "mu": mu, "weights": None if weights is None else _weights(weights)}
-    changed = {name: value for name, value in given.items() if value is not None}
+    constants = run.scoring.model_dump(by_alias=True)
+    constants |= {name: value for name, value in (("lambda", lambda_), ("mu", mu)) if value is not None}
+    if weights is not None:
+        constants["weights"] |= _weights(weights)
     try:
-        settings = ScoringSettings.model_validate(run.scoring.model_dump(by_alias=True) | changed)
+        settings = ScoringSettings.model_validate(constants)
     except ValidationError as error:
         details = [
             f"--{'.'.join(map(str, d['loc'][:2]))}: {d['msg'].removeprefix('Value error, ')}" for d in error.errors()

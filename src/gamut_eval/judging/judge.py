@@ -12,6 +12,7 @@ from gamut_eval.hashing import sha256
 from gamut_eval.records import Failure, Judgement, Response
 from gamut_eval.registry import Registry
 from gamut_eval.rubric.check import Check
+from gamut_eval.scoring.counts import CONSENSUS, PANEL
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,16 @@ def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
     UnknownNameError
         With near matches.
     InputError
-        No judge, or two judges of one name.
+        No judge, two judges of one name, or one called like the rows that several make.
     """
     judges = [judge for item in given for judge in ([item] if isinstance(item, Judge) else _named(item))]
     if not judges:
         raise InputError("no judge is named")
     if (twice := repeated(judge.name for judge in judges)) is not None:
         raise InputError(f"two judges are called {twice!r}; leave one out")
+    for judge in judges:
+        if judge.name in (PANEL, CONSENSUS):
+            raise InputError(f"a judge is called {judge.name!r}, as the row of several judges is; give it another name")
     return judges
 
 

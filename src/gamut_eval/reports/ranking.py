@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gamut_eval.reports.shapes import Name, Words
+from gamut_eval.reports.shapes import Group, Name, Words
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import VARIANT_NAMES
-from gamut_eval.scoring.counts import CONSENSUS
-from gamut_eval.scoring.score import PANEL, ScoreRow
+from gamut_eval.reports.wording import VARIANT_NAMES, coverage
+from gamut_eval.scoring.counts import CONSENSUS, PANEL
+from gamut_eval.scoring.score import ScoreRow
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,12 @@ def facets(source: Source, *, combined: bool = False) -> list[Facet]:
         if combined or row.judge not in (PANEL, CONSENSUS):
             grouped.setdefault((row.variant, row.judge), []).append(row)
     return [Facet(variant, judge, tuple(ranked(rows))) for (variant, judge), rows in grouped.items()]
+
+
+def group(row: ScoreRow, values: Iterable[float | None]) -> Group:
+    """A row's part of a chart, which says so where it is over some of the questions only."""
+    asked = row.n_questions + row.n_incomplete
+    return Group(row.model, tuple(values), coverage((row.n_questions, asked)) if row.n_incomplete else "")
 
 
 def titled(title: str, facet: Facet, among: list[Facet]) -> Words:

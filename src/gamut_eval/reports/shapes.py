@@ -93,10 +93,11 @@ class Series:
 
 @dataclass(frozen=True)
 class Group:
-    """What a chart shows of one model: a value a series."""
+    """What a chart shows of one model: a value a series. ``note`` qualifies all of them."""
 
     label: str
     values: tuple[float | None, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True)

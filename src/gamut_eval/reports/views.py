@@ -17,8 +17,7 @@ from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, Re
 from gamut_eval.reports.source import Source
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.scoring.counts import CONSENSUS, Graded, derive_coverage
-from gamut_eval.scoring.score import PANEL
+from gamut_eval.scoring.counts import CONSENSUS, PANEL, Graded, derive_coverage
 
 Triple = tuple[str, str, str]
 NOT_JUDGED = "not_judged"
@@ -108,7 +107,7 @@ def _opinion(row: dict[str, Any]) -> Opinion:
 
 
 def _graded(source: Source) -> Graded:
-    schema = {
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
         "question_id": pl.String,
         "check_id": pl.String,
         "tier": pl.String,

@@ -62,13 +62,25 @@ def percent(value: float | None) -> str:
     return "0.0" if shown == "-0.0" else shown
 
 
-def interval(bounds: tuple[float, float] | None) -> str:
-    """Two percentages.
+def said(value: float | None) -> str:
+    """A percentage for a sentence or a chart, with a real minus sign.
 
-    >>> interval((-0.25, 0.5))
-    '-25.0 to 50.0'
+    >>> said(-0.587)
+    '−58.7'
     """
-    return NOT_AVAILABLE if bounds is None else f"{percent(bounds[0])} to {percent(bounds[1])}"
+    return percent(value).replace("-", "−")
+
+
+def interval(bounds: tuple[float, float] | None) -> str:
+    """Two percentages, or one where they are the same.
+
+    >>> interval((-0.25, 0.5)), interval((0.5, 0.5))
+    ('-25.0 to 50.0', '50.0')
+    """
+    if bounds is None:
+        return NOT_AVAILABLE
+    low, high = map(percent, bounds)
+    return low if low == high else f"{low} to {high}"
 
 
 def coverage(pair: tuple[float, float] | None) -> str:

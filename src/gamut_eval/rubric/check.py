@@ -112,6 +112,13 @@ class Check:
         )
 
     @cached_property
+    def base(self) -> str:
+        """SHA-256 of what an edit of the check changes: id, kind, tier, text and structure."""
+        names = ("options", "threshold", "steps", "before")
+        whole: dict[str, Any] = {"id": self.id, "kind": self.kind, "tier": self.tier.value, "text": self.text}
+        return sha256(whole | dict.fromkeys(names) | self._structure())
+
+    @cached_property
     def hash(self) -> str:
         """SHA-256 of all of the check that a judge sees. The tier is not in it: it changes no verdict."""
         seen = {"id": self.id, "kind": self.kind, "text": self.text, "guidance": self.guidance}

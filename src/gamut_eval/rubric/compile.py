@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gamut_eval.errors import InputError
 from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.edits import Edited, apply_edits
 from gamut_eval.rubric.items import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
@@ -16,7 +19,7 @@ CRITERION_GUIDANCE = (
 
 
 def compile_rubric(rubric: MetaRubric, to: Compiling, *, flat: bool = False) -> tuple[Check, ...]:
-    """The checks of one question's rubric.
+    """The checks of one question's rubric, with its edits applied.
 
     Parameters
     ----------
@@ -26,28 +29,39 @@ def compile_rubric(rubric: MetaRubric, to: Compiling, *, flat: bool = False) -> 
         The question's id and the compile settings.
     flat
         Make the flat rubric to compare the method with instead: every option and step a check,
-        no coverage, sequence or insight.
+        no coverage, sequence or insight. Edits, which are of the two-level rubric, are left out.
 
     Raises
     ------
     InputError
         The rubric has structural problems, or compiles to no check at all.
     """
+    return compile_edited(rubric, to, flat=flat).checks
+
+
+def compile_edited(rubric: MetaRubric, to: Compiling, *, flat: bool = False) -> Edited:
+    """`compile_rubric`, with a warning for each edit that was not applied."""
     errors = [problem for problem in rubric.problems if problem.severity == "error"]
     if errors:
         raise InputError(errors)
-    if rubric.checks is not None:
-        return tuple(_imported(rubric, to))
-    if flat:
-        return tuple(check for item in rubric.items for check in item.flat(to))
-    checks = tuple(check for item in (*rubric.items, *rubric.insights) for check in item.compile(to))
-    if not checks:
+    edits = () if flat else rubric.edits
+    edited = apply_edits(to.question_id, tuple(_compiled(rubric, to, flat)), edits)
+    if not edited.checks:
         raise InputError(f"question {to.question_id!r} compiles to no check, so no answer to it can be scored")
-    return checks
+    return edited
 
 
-def _imported(rubric: MetaRubric, to: Compiling) -> list[Check]:
-    return [
+def _compiled(rubric: MetaRubric, to: Compiling, flat: bool) -> Iterator[Check]:
+    if rubric.checks is not None:
+        yield from _imported(rubric, to)
+    elif flat:
+        yield from (check for item in rubric.items for check in item.flat(to))
+    else:
+        yield from (check for item in (*rubric.items, *rubric.insights) for check in item.compile(to))
+
+
+def _imported(rubric: MetaRubric, to: Compiling) -> Iterator[Check]:
+    return (
         Check(
             question_id=to.question_id,
             id=check.id,
@@ -60,4 +74,4 @@ def _imported(rubric: MetaRubric, to: Compiling) -> list[Check]:
             source="imported",
         )
         for check in rubric.checks or ()
-    ]
+    )

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, StrictStr
 
 from gamut_eval.errors import Finding, Path, did_you_mean
+from gamut_eval.rubric.edits import Edit
 from gamut_eval.rubric.fields import Day, Id, Model, Text, Tier
 from gamut_eval.rubric.items import AnyItem, Insight
 
@@ -50,19 +51,6 @@ class ImportedCheck(Model):
     evidence: tuple[Id, ...] = ()
 
 
-class Edit(Model):
-    """A person's change of one check of the binary rubric."""
-
-    check: Text
-    op: Literal["reword", "retier", "drop", "add"]
-    text: Text | None = None
-    tier: Tier | None = None
-    author: Text
-    at: Day
-    reason: Text
-    base: Text | None = None
-
-
 class MetaRubric(Model):
     """What a complete answer should hold: typed items, insights across them, and their evidence.
 
@@ -89,9 +77,6 @@ class MetaRubric(Model):
             for place, item in enumerate(lines):
                 yield from (problem.under(field, place) for problem in item.problems())
         yield from self._unknown_references()
-        if self.edits:
-            message = "edits of the binary rubric are not applied by this version; remove 'edits' to go on without them"
-            yield Finding("edits-unsupported", message, path=("edits",))
 
     def _duplicates(self) -> Iterator[Finding]:
         places: list[tuple[Path, str]] = [

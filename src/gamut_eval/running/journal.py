@@ -8,10 +8,12 @@ row a check, for the texts and settings in force.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -112,7 +114,7 @@ class Journal:
         self._lock = threading.Lock()
         self._pending: deque[tuple[Any, ...]] = deque()
         self._wake, self._stopped = threading.Event(), False
-        self._broken: Exception | None = None
+        self._broken: RunError | None = None
         self._db = _open(folder, readonly)
         self._committer = None if readonly else threading.Thread(target=self._commit_as_it_comes, daemon=True)
         if self._committer:
@@ -132,16 +134,14 @@ class Journal:
             self._stopped = True
             self._wake.set()
             self._committer.join()
-        self._db.close()
+        with self._lock:
+            self._db.close()
         if self._broken:
-            raise _journal_error(self._broken)
+            raise self._broken
 
     def flush(self) -> None:
         """Commit what is pending now."""
-        try:
-            self._commit()
-        except sqlite3.Error as error:
-            raise _journal_error(error) from None
+        self._commit()
 
     # --- what the run is about -------------------------------------------------------------
 
@@ -163,12 +163,12 @@ class Journal:
             check_rows += [
                 (question_id, c.id, at, c.tier.value, c.kind, c.hash, _json(c.to_dict())) for at, c in enumerate(checks)
             ]
-        with self._lock, self._db:
-            self._db.execute("DELETE FROM questions")
-            self._db.execute("DELETE FROM checks")
-            self._db.executemany("INSERT INTO questions VALUES (?, ?, ?)", question_rows)
-            self._db.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?)", check_rows)
-            self._db.execute("DELETE FROM responses WHERE question_id NOT IN (SELECT question_id FROM questions)")
+        with self._transaction() as db:
+            db.execute("DELETE FROM questions")
+            db.execute("DELETE FROM checks")
+            db.executemany("INSERT INTO questions VALUES (?, ?, ?)", question_rows)
+            db.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?)", check_rows)
+            db.execute("DELETE FROM responses WHERE question_id NOT IN (SELECT question_id FROM questions)")
 
     def set_responses(self, responses: Iterable[tuple[Response, str]]) -> None:
         """Add responses, each with the hash of the question as it was put; a later one replaces an earlier one."""
@@ -230,7 +230,7 @@ class Journal:
             An earlier one could not be written (a full disk, say).
         """
         if self._broken:
-            raise _journal_error(self._broken)
+            raise self._broken
         if isinstance(outcome, Failure):
             said: tuple[Any, ...] = (None, None, None, outcome.code, outcome.message)
         else:
@@ -260,47 +260,61 @@ class Journal:
             self._wake.clear()
             try:
                 self._commit()
-            except sqlite3.Error as error:
+            except RunError as error:
                 self._broken = error
             if self._stopped and not self._pending:
                 return
 
     def _commit(self) -> None:
-        rows = [self._pending.popleft() for _ in range(len(self._pending))]
         places = ", ".join("?" * 18)
-        with self._lock, self._db:
-            self._db.executemany(f"INSERT OR REPLACE INTO verdict_log VALUES ({places})", rows)
+        with self._transaction() as db:
+            rows = [self._pending.popleft() for _ in range(len(self._pending))]
+            db.executemany(f"INSERT OR REPLACE INTO verdict_log VALUES ({places})", rows)
 
     # --- SQLite ----------------------------------------------------------------------------
 
-    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise _journal_error(error) from None
-
-    def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """The connection for one thread at a time; what the body did is kept whole or not at all."""
         try:
             with self._lock, self._db:
-                self._db.executemany(query, rows)
-        except sqlite3.Error as error:
+                yield self._db
+        except (sqlite3.Error, UnicodeEncodeError) as error:
             raise _journal_error(error) from None
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._transaction() as db:
+            return db.execute(query, values).fetchall()
+
+    def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        with self._transaction() as db:
+            db.executemany(query, rows)
 
 
 def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
-    path = ":memory:" if folder is None else folder / FILE
+    path = folder / FILE if folder else None
     try:
-        if readonly and folder is not None:
-            db = sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        else:
-            db = sqlite3.connect(path, check_same_thread=False)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-        _migrate(db, readonly)
+        with contextlib.ExitStack() as on_failure:
+            db = _connect(folder, readonly)
+            on_failure.callback(db.close)
+            if not readonly:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.execute("PRAGMA synchronous = NORMAL")
+            _migrate(db, readonly)
+            on_failure.pop_all()
     except sqlite3.Error as error:
         raise _journal_error(error, path) from None
     return db
+
+
+def _connect(folder: Path | None, readonly: bool) -> sqlite3.Connection:
+    if folder is None:
+        return sqlite3.connect(":memory:", check_same_thread=False)
+    mode = "mode=ro" if readonly else "mode=rwc"
+    if readonly and not os.access(folder, os.W_OK) and not (folder / f"{FILE}-wal").exists():
+        # On a read-only disk SQLite cannot make the files it shares with a writer; nor is there one.
+        mode += "&immutable=1"
+    return sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?{mode}", uri=True, check_same_thread=False)
 
 
 def _migrate(db: sqlite3.Connection, readonly: bool) -> None:
@@ -318,8 +332,9 @@ def _migrate(db: sqlite3.Connection, readonly: bool) -> None:
 
 def _journal_error(error: Exception, path: Any = None) -> RunError:
     where = f"{path}: " if path else ""
-    if "full" in str(error):
-        return JournalError(f"{where}the disk is full; free some space and run the same command again, nothing is lost")
+    if "full" in str(error) or "I/O" in str(error):  # SQLite calls some of what a full disk does an I/O error
+        what = "is full" if "full" in str(error) else "is full or broken"
+        return JournalError(f"{where}the disk {what}; free some space and run the same command again, nothing is lost")
     if "not a database" in str(error) or "malformed" in str(error):
         return JournalError(
             f"{where or FILE + ' '}is not a journal of a run, or is damaged; choose another --run folder"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.errors import Finding, InputError, RunMismatchError, did_you_mean
@@ -35,13 +37,20 @@ class Plan:
 
     def refuse_misfits(self) -> None:
         """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
-        findings = [found for response in self.responses for found in self._misfit(response)]
+        findings = list(self._bad_options())
+        findings += [found for response in self.responses for found in self._misfit(response)]
         for judge in self.judges:
             findings += judge.problems(self.responses, self.benchmark.checks)
         if not self.responses:
             findings.append(Finding("no-responses", "there is no response to judge"))
         if findings:
             raise InputError(findings)
+
+    def _bad_options(self) -> Iterator[Finding]:
+        if self.repeats < 1:
+            yield Finding("option", f"repeats is {self.repeats}; ask each judge at least once")
+        if self.composite not in (modes := get_args(Composite)):
+            yield Finding("option", f"composite is {self.composite!r}; it can be {' or '.join(modes)}")
 
     def _misfit(self, response: Response) -> Iterator[Finding]:
         name, place = response.question_id, response.place
@@ -52,6 +61,12 @@ class Plan:
         elif response.variant == "text_only" and "text_only" not in question.variants:
             message = f"the question {name!r} cannot be asked without its image, so variant text_only is not possible"
             yield Finding("variant", message, file=place.file, line=place.line)
+        try:
+            f"{response.model}{response.text}".encode()
+        except UnicodeEncodeError as error:
+            half = f"U+{ord(error.object[error.start]):04X}"
+            message = f"a response to {name!r} holds {half}, half of a character; remove or replace it"
+            yield Finding("encoding", message, file=place.file, line=place.line)
 
     def to_grade(self, question_id: str) -> list[Check]:
         """The checks to ask of a response to that question."""
@@ -136,9 +151,32 @@ async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
     if ask.response.says_nothing:
         return NOT_ASKED
     try:  # whatever a judge does, it must not take the run down
-        return await judge.judge(ask)
+        return _checked(await judge.judge(ask))
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task and task.cancelling():
+            raise
+        return _crashed(error)  # cancelled inside the judge: nobody asked the run to stop
     except Exception as error:
-        return Failure("judge_crashed", f"{type(error).__name__}: {error}")
+        return _crashed(error)
+
+
+def _crashed(error: BaseException) -> Failure:
+    message = f"{type(error).__name__}: {error}"
+    return Failure("judge_crashed", message.encode(errors="backslashreplace").decode())
+
+
+def _checked(outcome: object) -> Outcome:
+    """The outcome, if it is one that a journal can keep; else an error that says why not."""
+    if isinstance(outcome, Judgement) and isinstance(outcome.verdict, Verdict):
+        texts = [outcome.quote or "", outcome.rationale or ""]
+    elif isinstance(outcome, Failure):
+        texts = [outcome.code, outcome.message]
+    else:
+        raise TypeError(f"the judge returned {outcome!r}, neither a Judgement with a Verdict nor a Failure")
+    for text in texts:
+        str.encode(text)
+    return outcome
 
 
 def _row(asked: Asked, outcome: Outcome) -> VerdictRow:

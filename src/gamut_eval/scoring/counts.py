@@ -15,7 +15,7 @@ RESPONSE = ["question_id", "model", "variant", "sample"]
 UNIT = [*RESPONSE, "judge", "repeat"]
 CELLS = [f"{tier}/{verdict}" for tier in TIERS for verdict in VERDICTS]
 OPEN = [f"{tier}/open" for tier in TIERS]
-CONSENSUS = "consensus"
+PANEL, CONSENSUS = "panel", "consensus"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from gamut_eval.scoring.counts import (
     CELLS,
     CONSENSUS,
     OPEN,
+    PANEL,
     UNIT,
     Composite,
     Graded,
@@ -27,7 +28,6 @@ from gamut_eval.scoring.counts import (
 )
 from gamut_eval.scoring.formula import Floats, gamut_score, tier_scores
 
-PANEL = "panel"
 LEADERBOARD = ["model", "variant", "judge"]
 QUESTION = ["question_id", *LEADERBOARD]
 _VALUES = ["gamut", "low", "high", *TIERS]

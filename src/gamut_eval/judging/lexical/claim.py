@@ -14,8 +14,8 @@ from gamut_eval.judging.lexical.language import (
     OPPOSITES,
     STOP_WORDS,
 )
-from gamut_eval.judging.lexical.quantities import Quantity
-from gamut_eval.judging.lexical.reading import AFFIRMED, DENIED, Reading
+from gamut_eval.judging.lexical.quantities import Quantity, agree
+from gamut_eval.judging.lexical.reading import DENIED, SET_ASIDE, Reading
 from gamut_eval.judging.lexical.words import Word, has_content, is_dense, stem
 
 WEIGHT = 1.0
@@ -23,13 +23,15 @@ WEIGHT_NUMBER = 2.0
 """A number is what such a statement is about."""
 WEIGHT_NAME = 1.5
 """A proper name, or a word with a digit in it, is rarely said another way."""
-WEIGHT_VERB = 1.5
+WEIGHT_VERB = 2.0
 """The verb of an instruction says what is to be done; the rest, with what."""
 WEIGHT_SHARED = 0.5
 """A word of several steps tells them apart less."""
 WEIGHT_KNOWN = 0.25
 """A word of the question, or of what the check itself gives away, states nothing new."""
 WEIGHT_FAINT = 0.25
+BESIDE = 3
+"""Words to each side within which two words have to do with each other."""
 WEIGHT_COMPARING = 0.5
 """More, before, up: they matter by their opposite."""
 
@@ -45,8 +47,9 @@ _TELLS = re.compile(
 class Term:
     """A word to be found.
 
-    ``stands`` is `AFFIRMED`, `DENIED` or both, as in `Reading.places`; ``new`` says whether the
-    question left it open; ``opposite`` is the stem that cannot stand in its place.
+    ``stands`` is how the claim has it, in the bits of `Reading.places`; ``new`` says whether the
+    question left it open; ``opposite`` is the stem that cannot stand in its place; ``also`` are
+    stems that can ("wash or scrub"), ``beside`` the content around it.
     """
 
     stem: str
@@ -56,6 +59,14 @@ class Term:
     new: bool
     stands: int
     opposite: str | None = None
+    also: tuple[str, ...] = ()
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def agrees_with(self) -> int:
+        """How it may stand in a text that says the same; what is denied there may be set aside here."""
+        aside = DENIED | SET_ASIDE
+        return self.stands | (aside if self.stands & aside else 0)
 
 
 @dataclass(frozen=True)
@@ -119,14 +130,19 @@ def claim(text: str, known: Iterable[str], shared: Iterable[str] = (), *, led: b
     terms = tuple(_terms(reading, _chosen(words), weigh))
     if led and terms and terms[0].weight == WEIGHT:
         terms = (replace(terms[0], weight=WEIGHT_VERB), *terms[1:])
-    spelled = tuple((q, _span(reading, q)) for _, q in reading.quantities)
-    return Claim(
-        text,
-        terms,
-        spelled,
-        any(sentence.hedged for sentence in reading.sentences),
-        any(reading.denial_of),
-    )
+    hedged = any(sentence.hedged for sentence in reading.sentences)
+    return Claim(text, terms, tuple(_quantities(reading)), hedged, any(reading.denial_of))
+
+
+def _quantities(reading: Reading) -> Iterator[tuple[Quantity, str]]:
+    """The quantities as written; what repeats one in parentheses in another unit is left out."""
+    before: Quantity | None = None
+    for _, quantity in reading.quantities:
+        start, end = reading.words[quantity.first].start, reading.words[quantity.last - 1].end
+        if before and agree(before, quantity) and reading.text[max(0, start - 1) : start] == "(":
+            continue
+        yield quantity, reading.text[start:end]
+        before = quantity
 
 
 def _chosen(words: Sequence[tuple[int, Word]]) -> list[tuple[int, Word]]:
@@ -162,20 +178,37 @@ _faint_stems = frozenset(stem(word) for word in FAINT_WORDS)
 def _terms(reading: Reading, words: Iterable[tuple[int, Word]], weigh: Callable[[int, Word], float]) -> Iterator[Term]:
     found: dict[str, Term] = {}
     for place, word in words:
-        stands = DENIED if reading.denial_of[place] else AFFIRMED
-        weight = weigh(place, word)
+        stands, weight = reading.stands(place), weigh(place, word)
+        first = _alternative_to(reading, place)
+        if first in found:
+            found[first] = replace(found[first], also=(*found[first].also, word.stem))
+            continue
         if word.stem in found:
             stands |= found[word.stem].stands
             weight = max(weight, found[word.stem].weight)
         shown = reading.text[word.start : word.end]
         opposite = OPPOSITES.get(word.low)
         new = weight > max(WEIGHT_KNOWN, WEIGHT_FAINT)
-        found[word.stem] = Term(word.stem, word.low, shown, weight, new, stands, stem(opposite) if opposite else None)
-    present = found.keys()
+        found[word.stem] = Term(
+            word.stem,
+            word.low,
+            shown,
+            weight,
+            new,
+            stands,
+            opposite=stem(opposite) if opposite else None,
+            beside=_beside(reading, place) if opposite else frozenset(),
+        )
     for term in found.values():
-        both = term.opposite in present
-        yield Term(term.stem, term.low, term.shown, term.weight, term.new, term.stands, None if both else term.opposite)
+        yield replace(term, opposite=None) if term.opposite in found else term
 
 
-def _span(reading: Reading, quantity: Quantity) -> str:
-    return reading.text[reading.words[quantity.first].start : reading.words[quantity.last - 1].end]
+def _beside(reading: Reading, place: int) -> frozenset[str]:
+    near = reading.words[max(0, place - BESIDE) : place + BESIDE + 1]
+    return frozenset(word.stem for word in near if has_content(word) and word.at != reading.words[place].at)
+
+
+def _alternative_to(reading: Reading, place: int) -> str:
+    """The stem of X for a Y in "X or Y"."""
+    is_second = place > 1 and reading.words[place - 1].low == "or"
+    return reading.words[place - 2].stem if is_second else ""

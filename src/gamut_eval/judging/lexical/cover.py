@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from gamut_eval.judging.lexical.claim import WEIGHT_NUMBER, Claim, Term
+from gamut_eval.judging.lexical.claim import BESIDE, WEIGHT_NUMBER, Claim, Term
 from gamut_eval.judging.lexical.quantities import Quantity, agree, conflict
-from gamut_eval.judging.lexical.reading import AFFIRMED, DENIED, Reading
+from gamut_eval.judging.lexical.reading import AFFIRMED, DENIED, SET_ASIDE, Reading
+
+PAIR = 0.9
+"""What a word counts that is said in one of two sentences together: they may speak of different things."""
 
 
 class Passage(NamedTuple):
@@ -49,20 +52,39 @@ class Coverage:
                 bits.pop(number, None)
 
     def _look_up(self, bit: int, term: Term) -> None:
-        for number, stands in (self.reading.places.get(term.stem) or self.reading.joined.get(term.low) or {}).items():
-            _set(self._agreed if stands & term.stands else self._opposed, number, bit)
-        if term.opposite:
-            turned = {AFFIRMED: DENIED, DENIED: AFFIRMED}.get(term.stands, 0)
-            for number, stands in self.reading.places.get(term.opposite, {}).items():
-                _set(self._agreed if stands == turned else self._opposites, number, bit)
+        against = {AFFIRMED: DENIED, DENIED: AFFIRMED}.get(term.stands, 0)
+        for places in self._places(term):
+            for number, stands in places.items():
+                if stands & term.agrees_with:
+                    _set(self._agreed, number, bit)
+                elif stands & against:
+                    _set(self._opposed, number, bit)
+        for place in self.reading.index.get(term.opposite or "", ()):
+            stands = self.reading.stands(place)
+            if stands != SET_ASIDE and self._has_beside(place, term):
+                _set(self._agreed if stands == against else self._opposites, self.reading.sentence_of[place], bit)
+
+    def _has_beside(self, place: int, term: Term) -> bool:
+        """Whether a word stands where the term stands in the claim: beside one that is beside it there."""
+        near = self.reading.words[max(0, place - BESIDE) : place + BESIDE + 1]
+        return any(word.stem in term.beside for word in near)
+
+    def _places(self, term: Term) -> Iterator[dict[int, int]]:
+        found = [self.reading.places[stem] for stem in (term.stem, *term.also) if stem in self.reading.places]
+        yield from found or [self.reading.joined.get(term.low, {})]
 
     def passages(self) -> Iterator[Passage]:
         """Every sentence that has something of the claim, and every two neighbours that add to each other."""
         for number in sorted(self._agreed.keys() | self._opposed.keys() | self._opposites.keys()):
             yield self._passage(number, number)
             here, after = self._agreed.get(number, 0), self._agreed.get(number + 1, 0)
-            if here & ~after and after & ~here:
+            if here & ~after and after & ~here and self._adjoin(number):
                 yield self._passage(number, number + 1)
+
+    def _adjoin(self, number: int) -> bool:
+        """Whether a sentence and the next speak together; two lines of a list do not."""
+        here, after = self.reading.sentences[number : number + 2]
+        return not (here.marker and after.marker and after.opens)
 
     def _passage(self, first: int, last: int) -> Passage:
         agreed = self._agreed.get(first, 0) | self._agreed.get(last, 0)
@@ -79,9 +101,9 @@ class Coverage:
         number_weight = WEIGHT_NUMBER * (agreed >> len(claim.terms)).bit_count()
         total = claim.weight or 1.0
         new_share = (new + number_weight) / claim.new_weight if claim.new_weight else 1.0
-        return Passage(
-            first, last, (has + number_weight) / total, new_share, against / total, agreed, opposed, opposites
-        )
+        trust = 1.0 if first == last else PAIR
+        share = trust * (has + number_weight) / total
+        return Passage(first, last, share, trust * new_share, against / total, agreed, opposed, opposites)
 
     def shown(self, bits: int) -> list[str]:
         """Those terms and quantities as the claim writes them."""

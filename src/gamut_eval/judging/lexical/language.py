@@ -28,7 +28,7 @@ FAINT_WORDS = frozenset(
     normal largely roughly approximately nearly almost circa sometimes many several various really quite rather well
     known called named termed make made making take takes use used uses using give gives go goes come comes came keep
     keeps show shows become becomes became say says said need needs best good great kind kinds type types sort sorts
-    way ways thing things part parts different whatever standard
+    way ways thing things part parts different whatever standard somewhere set sets
     """.split()
 )
 """Words that an equal statement can easily do without."""
@@ -86,7 +86,7 @@ DISSUADERS = frozenset(
 HEDGES = frozenset(("perhaps", "possibly", "maybe", "might", "unsure", "uncertain", "unclear", "guess"))
 """Doubt in one word. "May", "can" and "could" are left out: they also give permission and advice."""
 
-HEDGE_PAIRS = frozenset(("not sure", "i think", "i suppose", "could be", "may be", "hard tell", "not certain"))
+HEDGE_PAIRS = frozenset(("not sure", "i think", "i suppose", "could be", "may be", "not certain"))
 
 OPPOSITES = {
     a: b
@@ -127,7 +127,7 @@ IRREGULAR = {
         shake:shook,shaken;choose:chose,chosen;drive:drove,driven;write:wrote,written;eat:ate,eaten;fall:fell,fallen;
         feed:fed;keep:kept;sweep:swept;bend:bent;spend:spent;send:sent;melt:molten;swell:swollen;stick:stuck;
         spin:spun;wind:wound;sell:sold;teach:taught;buy:bought;catch:caught;hang:hung;stand:stood;lose:lost;
-        find:found;fly:flew,flown;sink:sank,sunk;shrink:shrank,shrunk;leaf:leaves;knife:knives;loaf:loaves;
+        find:found;fly:flew,flown;sink:sank,sunk;shrink:shrank,shrunk;knife:knives;loaf:loaves;
         half:halves;wolf:wolves;foot:feet;tooth:teeth;mouse:mice;goose:geese;woman:women;man:men;child:children;
         sow:sown;saw:sawn;drink:drank,drunk;sing:sang,sung;swim:swam,swum;tear:tore,torn;weave:wove,woven
         """.replace("\n", "")

@@ -166,13 +166,13 @@ def mentions_of(phrase: Phrase, reading: Reading, silent: frozenset[int]) -> Ite
     anchors = [stem for stem in phrase.own if stem in reading.index]
     if not anchors:
         return
-    known = sum(stem in reading.index for stem in phrase.known)
     rarest = min(anchors, key=lambda stem: len(reading.index[stem]))
     for place in reading.index[rarest]:
         sentence = reading.sentence_of[place]
         if sentence in silent:
             continue
         words = _near(phrase, anchors, reading, place)
+        known = sum(reading.speaks_near(stem, sentence) for stem in phrase.known)
         whole = len(words) == len(phrase.own) and known == len(phrase.known)
         if whole or len(words) + KNOWN_WEIGHT * known >= HINT * phrase.weight:
             yield Mention(_how(phrase, reading, tuple(words), whole), sentence, tuple(words))
@@ -193,12 +193,13 @@ def _near(phrase: Phrase, anchors: list[str], reading: Reading, place: int) -> l
 
 
 def _how(phrase: Phrase, reading: Reading, words: tuple[int, ...], whole: bool) -> How:
-    denial = next((reading.denial_of[place] for place in words if reading.denial_of[place]), None)
+    denied = next((place for place in words if reading.denial_of[place]), words[0])
+    denial = reading.denial_of[denied]
     if phrase.denies:
         return How.NAMED if whole and denial else How.NOT
     if denial and denial.contrast:
         return How.SET_ASIDE
-    if (denial and _denies_membership(reading, denial, words[0])) or _denied_after(reading, words[-1]):
+    if (denial and _denies_membership(reading, denial, denied)) or _denied_after(reading, words[-1]):
         return How.DENIED if whole else How.NOT
     if not whole:
         return How.HINTED

@@ -77,6 +77,6 @@ def _clause_end(reading: Reading, place: int, last: int) -> int:
 def _clause_begin(reading: Reading, place: int, first: int) -> int:
     for earlier in range(place - 1, first, -1):
         gap = reading.text[reading.words[earlier - 1].end : reading.words[earlier].start]
-        if any(mark in gap for mark in ",;:—") or reading.words[earlier].low in {"then", "and"}:
+        if any(mark in gap for mark in ",;:—") or reading.words[earlier].low == "then":
             return earlier
     return first

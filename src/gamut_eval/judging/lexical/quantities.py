@@ -41,8 +41,8 @@ _UNIT_LINES = """
     pressure 1.01325 atm atmosphere; pressure 0.01 kpa kilopascal; share 1 % percent; energy 1 j joule;
     energy 1000 kj kilojoule; energy 4184 kcal calorie kilocalorie; power 1 w watt; power 1000 kw kilowatt;
     money-dollar 1 $ usd dollar; money-euro 1 € eur euro; money-pound 1 £ gbp; before-christ 1 bc bce;
-    temperature 1 °c c celsius centigrade; temperature-f 1 °f f fahrenheit; area 1 m2; area 0.0001 cm2; area 1000000 km2;
-    area 10000 ha hectare; volume 1000 m3;
+    temperature 1 °c c celsius centigrade; temperature-f 1 °f f fahrenheit; area 1 m2; area 0.0001 cm2;
+    area 1000000 km2; area 10000 ha hectare; volume 1000 m3;
 """
 _UNITS = {
     name: (dimension, float(scale), names[0])
@@ -56,14 +56,14 @@ _PHRASES = {
     "square meter": "m2", "square kilometre": "km2", "square kilometer": "km2", "km/h": "km/h", "m/s": "m/s",
 }  # fmt: skip
 _ABOUT = frozenset("about around approximately roughly nearly almost circa c ca some usually typically often".split())
+_MORE = "more greater longer higher larger bigger farther further faster later older heavier taller deeper".split()
+_LESS = "less fewer lower shorter smaller slower earlier younger lighter nearer".split()
 _ABOVE = frozenset("over above exceeding minimum".split())
 _BELOW = frozenset("under below within maximum".split())
-_ABOVE_PHRASES = frozenset(("more than", "at least", "greater than", "longer than", "upwards of"))
-_BELOW_PHRASES = frozenset(
-    ("less than", "at most", "fewer than", "up to", "farther than", "further than", "later than")
-)
+_ABOVE_PHRASES = frozenset(("at least", "upwards of", *(f"{more} than" for more in _MORE)))
+_BELOW_PHRASES = frozenset(("at most", "up to", *(f"{less} than" for less in _LESS)))
 _ABBREVIATED_BOUNDS = {">": 1, "≥": 1, "<": -1, "≤": -1}
-_BOUND_REACH = 3
+_BOUND_REACH = 4
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _RANGE_MARKS = frozenset(("-", "–", "—", "‑", "−", "~", "to", "or", "and"))
 _RANGE_REACH = 12
@@ -233,14 +233,14 @@ def _modifiers(text: str, words: Sequence[Word], place: int) -> tuple[bool, int]
 
 
 def _bound(before: list[str]) -> int:
+    """1 for "at least", -1 for "at most" in the words before the number; "no more than" turns "more than" round."""
+    if before and before[-1] in _ABOUT:
+        before = before[:-1]
     last, pair = " ".join(before[-1:]), " ".join(before[-2:])
-    about_between = before[:-1] if before and before[-1] in _ABOUT else before
-    pair_before, negated = " ".join(about_between[-2:]), "no" in before or "not" in before
-    if last in _ABOVE or pair in _ABOVE_PHRASES or pair_before in _ABOVE_PHRASES:
-        return -1 if negated else 1
-    if last in _BELOW or pair in _BELOW_PHRASES or pair_before in _BELOW_PHRASES:
-        return 1 if negated and pair_before == "less than" else -1
-    return 0
+    sign = -1 if pair.endswith(" than") and not {"no", "not"}.isdisjoint(before) else 1
+    if last in _ABOVE or pair in _ABOVE_PHRASES:
+        return sign
+    return -sign if last in _BELOW or pair in _BELOW_PHRASES else 0
 
 
 def _join(text: str, words: Sequence[Word], a: Quantity, b: Quantity) -> Quantity | None:
@@ -248,12 +248,18 @@ def _join(text: str, words: Sequence[Word], a: Quantity, b: Quantity) -> Quantit
     gap = text[words[a.last - 1].end : words[b.first].start]
     if len(gap) > _RANGE_REACH or gap.strip() not in _RANGE_MARKS or a.low != a.high:
         return None
-    if gap.strip() == "and" and not {"between", "from"} & {word.low for word in words[max(0, a.first - 2) : a.first]}:
+    if gap.strip() == "and" and not _opens_range(text, words, a):
         return None
     low = _in_unit_of(a, b)
     if low is None or low > b.high:
         return None
     return b._replace(low=low, about=a.about or b.about, bound=0, first=a.first)
+
+
+def _opens_range(text: str, words: Sequence[Word], a: Quantity) -> bool:
+    """Whether the "and" after it joins a range: "between 2 and 3", or as in "2 and 3 m (6 and 10 ft)"."""
+    before = {word.low for word in words[max(0, a.first - _BOUND_REACH) : a.first]}
+    return "between" in before or text[max(0, words[a.first].start - 1) : words[a.first].start] == "("
 
 
 def _in_unit_of(a: Quantity, b: Quantity) -> float | None:

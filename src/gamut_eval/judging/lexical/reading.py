@@ -17,8 +17,8 @@ LONGEST_SENTENCE = 80
 """Words after which a sentence is cut: no one writes longer ones, and a quote should show its point."""
 LONGEST_QUOTE = 600
 """Characters of a quote; its beginning is kept."""
-AFFIRMED, DENIED = 1, 2
-"""Bits: how a word stands in a sentence; both when it stands there in both ways."""
+AFFIRMED, DENIED, SET_ASIDE = 1, 2, 4
+"""Bits: how a word stands in a sentence; several when it stands there in several ways."""
 KEPT_READINGS = 16
 """Responses kept analysed; a run judges all checks of one response together, several at a time."""
 ECHO_SHARE = 0.6
@@ -64,25 +64,8 @@ class Reading:
 
     def _add(self, words: Sequence[Word], span: Span) -> None:
         """One sentence, or a piece of one that is too long."""
-        cut = len(words) == LONGEST_SENTENCE or words[0].start - span.start > LONGEST_QUOTE
-        start, end = (words[0].start, words[-1].end) if cut else (span.start, span.end)
         first, number = len(self.words), len(self.sentences)
-        lows = [word.low for word in words]
-        known = frozenset(lows)
-        hedged = not HEDGES.isdisjoint(known) or not HEDGE_PAIRS.isdisjoint(map(" ".join, pairwise(lows)))
-        sentence = Sentence(
-            start=start,
-            end=end,
-            first=first,
-            last=first + len(words),
-            marker=span.marker,
-            asks=span.asks,
-            opens=span.opens,
-            hedged=hedged,
-            dissuades=not DISSUADERS.isdisjoint(known),
-            orders=not ORDER_WORDS.isdisjoint(known),
-        )
-        self.sentences.append(sentence)
+        self.sentences.append(_sentence(words, span, first))
         self.words.extend(words)
         self.sentence_of.extend([number] * len(words))
         self._mark_denials(words, first)
@@ -100,7 +83,7 @@ class Reading:
     def _index(self, words: Sequence[Word], first: int, number: int) -> None:
         before = ""
         for place, word in enumerate(words, first):
-            bit = DENIED if self.denial_of[place] else AFFIRMED
+            bit = self.stands(place)
             self.index.setdefault(word.stem, []).append(place)
             here = self.places.setdefault(word.stem, {})
             here[number] = here.get(number, 0) | bit
@@ -109,19 +92,52 @@ class Reading:
                 here[number] = here.get(number, 0) | bit
             before = word.low if len(word.low) <= LONGEST_SENTENCE else ""
 
+    def stands(self, place: int) -> int:
+        """Whether the word there is affirmed, denied or set aside."""
+        denial = self.denial_of[place]
+        return AFFIRMED if denial is None else SET_ASIDE if denial.contrast else DENIED
+
     def quote(self, first: int, last: int | None = None) -> str:
         """The text of a sentence, or from one to another."""
         start, end = self.sentences[first].start, self.sentences[first if last is None else last].end
         return self.text[start : min(end, start + LONGEST_QUOTE)].rstrip()
 
+    def speaks_near(self, stem: str, number: int) -> bool:
+        """Whether a word stands in that sentence, the one before it, or the line that leads in to its list."""
+        places = self.places.get(stem, {})
+        return any(near in places for near in (number, number - 1, self.lead_ins[number]))
+
     @cached_property
-    def is_empty(self) -> bool:
-        """Whether there is no word in it."""
-        return not self.words
+    def lead_ins(self) -> list[int]:
+        """For each sentence the latest one up to it that stands on no list line."""
+        found, latest = [], 0
+        for number, sentence in enumerate(self.sentences):
+            latest = number if not sentence.marker else latest
+            found.append(latest)
+        return found
 
     def content(self, sentence: Sentence) -> list[str]:
         """The stems of its words with content."""
         return [word.stem for word in self.words[sentence.first : sentence.last] if has_content(word)]
+
+
+def _sentence(words: Sequence[Word], span: Span, first: int) -> Sentence:
+    """The sentence of these words, the first of which is the text's word number ``first``."""
+    cut = len(words) == LONGEST_SENTENCE or words[0].start - span.start > LONGEST_QUOTE
+    lows = [word.low for word in words]
+    known = frozenset(lows)
+    return Sentence(
+        start=words[0].start if cut else span.start,
+        end=words[-1].end if cut else span.end,
+        first=first,
+        last=first + len(words),
+        marker=span.marker,
+        asks=span.asks,
+        opens=span.opens,
+        hedged=not HEDGES.isdisjoint(known) or not HEDGE_PAIRS.isdisjoint(map(" ".join, pairwise(lows))),
+        dissuades=not DISSUADERS.isdisjoint(known),
+        orders=not ORDER_WORDS.isdisjoint(known),
+    )
 
 
 @lru_cache(maxsize=KEPT_READINGS)

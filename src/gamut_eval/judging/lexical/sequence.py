@@ -10,7 +10,7 @@ from gamut_eval.judging.lexical.claim import Claim, claim
 from gamut_eval.judging.lexical.cover import Coverage
 from gamut_eval.judging.lexical.order import told_order
 from gamut_eval.judging.lexical.reading import Reading
-from gamut_eval.judging.lexical.words import content_stems, words_of
+from gamut_eval.judging.lexical.words import content_stems
 from gamut_eval.records import Judgement, Verdict
 from gamut_eval.rubric.check import CheckStep
 
@@ -20,10 +20,12 @@ NEW = 0.4
 """The same of what the question and the goal do not say already."""
 TIE = 0.1
 """A place this much below the best may be the one that is meant."""
+SURE = 0.7
+"""Share from which both steps must be told where a wrong order is to contradict the check."""
 NUMBERED = 0.1
 """What a numbered line is ahead by: steps are told there, and only summed up elsewhere."""
 WINDOW = 12
-"""Words around the most telling one within which the others of a step stand in a sentence that tells several."""
+"""Distance in words from which another word of a step no longer counts as told together with it."""
 SHOWN = 4
 """Steps that a rationale lists."""
 
@@ -67,7 +69,7 @@ class Steps:
         """The first pair of which no telling of the one comes before a telling of the other."""
         for a in self.ids:
             for b in self.ids:
-                fixed = (a, b) in self.before and a in told and b in told
+                fixed = (a, b) in self.before and all(s in told and told[s][0].share >= SURE for s in (a, b))
                 if fixed and min(place.rank for place in told[a]) > max(place.rank for place in told[b]):
                     return a, b
         return None
@@ -104,12 +106,8 @@ def _told(step: Claim, reading: Reading, silent: frozenset[int]) -> list[Told]:
     """The places where the step is told, the best first; none if it is told nowhere."""
     found = []
     for passage in Coverage(step, reading, silent).passages():
-        if (
-            passage.first == passage.last
-            and passage.share >= FOUND
-            and passage.new_share >= NEW
-            and not passage.opposites
-        ):
+        enough = passage.share >= FOUND and passage.new_share >= NEW and passage.agreed.bit_count() >= min(2, step.size)
+        if enough and passage.first == passage.last:
             bonus = NUMBERED if reading.sentences[passage.first].marker == "number" else 0.0
             place = _place(step, reading, passage.first)
             found.append(Told(passage.share + bonus, passage.first, told_order(reading.text)[place]))
@@ -118,20 +116,19 @@ def _told(step: Claim, reading: Reading, silent: frozenset[int]) -> list[Told]:
 
 
 def _place(step: Claim, reading: Reading, number: int) -> int:
-    """The word of the sentence at which the step is told: its verb, where it has the most of the others around it."""
+    """The word of the sentence at which the step is told: the weightiest, with most of the others close by."""
     sentence = reading.sentences[number]
     weights = {term.stem: term.weight for term in step.terms}
-    has = [p for p in range(sentence.first, sentence.last) if reading.words[p].stem in weights]
-    if not has:
-        return sentence.first
-    lead = words_of(step.text)[0].stem
+    has = [(p, reading.words[p].stem) for p in range(sentence.first, sentence.last) if reading.words[p].stem in weights]
 
-    def around(place: int) -> tuple[float, float, int]:
-        near = {reading.words[p].stem for p in has if abs(p - place) <= WINDOW}
-        stem = reading.words[place].stem
-        return (sum(weights[one] for one in near), weights[stem] + (stem == lead), -place)
+    def around(place: int) -> tuple[float, int]:
+        near: dict[str, float] = {}
+        for other, stem in has:
+            close = weights[stem] * (1 - abs(other - place) / WINDOW)
+            near[stem] = max(near.get(stem, 0.0), close)
+        return sum(near.values()), -place
 
-    return max(has, key=around)
+    return max((place for place, _ in has), key=around, default=sentence.first)
 
 
 def _is_ordered(reading: Reading, sentences: list[int]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gamut_eval.judging.lexical.claim import WEIGHT_FAINT, Claim
 from gamut_eval.judging.lexical.cover import Coverage, Passage
 from gamut_eval.judging.lexical.identity import Identity
-from gamut_eval.judging.lexical.reading import Reading
+from gamut_eval.judging.lexical.reading import DENIED, Reading
 from gamut_eval.judging.lexical.sides import Sides
 from gamut_eval.records import Judgement, Verdict
 
@@ -68,7 +68,7 @@ class _Weighing:
         verdict = self._verdict(best)
         if verdict is not Verdict.MEETS and (worst := self._contradiction(best)):
             return worst[0], Verdict.CONTRADICTS, worst[1]
-        if verdict is Verdict.MEETS and self.statement.sides:
+        if verdict is not Verdict.MISSING and self.statement.sides:
             exchanged = self.statement.sides.exchanged(self.reading, best.first, best.last)
             if exchanged:
                 return best, Verdict.CONTRADICTS, exchanged
@@ -97,14 +97,18 @@ class _Weighing:
 
     def _contradiction(self, best: Passage) -> tuple[Passage, str] | None:
         """The passage that contradicts most, if none agrees better."""
-        found = [(passage, reason) for passage in self.passages if (reason := self._against(passage))]
-        worst = max(found, key=lambda one: one[0].share + one[0].against, default=None)
-        return worst if worst and worst[0].share + worst[0].against >= best.share else None
+        found = [
+            (passage, reason)
+            for passage in self.passages
+            if passage.share + passage.against >= best.share and (reason := self._against(passage))
+        ]
+        return max(found, key=lambda one: (one[0].first == one[0].last, one[0].share + one[0].against), default=None)
 
     def _against(self, passage: Passage) -> str | None:
         """Why the passage contradicts the statement, if it does."""
         matched = passage.share + passage.against
-        if matched >= CONFLICT and passage.against >= TURNED * matched and not self._agrees_by_warning(passage):
+        turned = matched >= CONFLICT and passage.against >= TURNED * matched
+        if turned and not self._agrees_in_denying(passage):
             said = ", ".join(map(repr, self.coverage.shown(passage.opposed)[:SHOWN]))
             return f"affirms what the check denies: {said}" if self.claim.denies else f"denies {said}"
         if passage.opposites and matched >= CONFLICT:
@@ -115,9 +119,11 @@ class _Weighing:
             return f"says {other[1]!r} where the check has {other[0]!r}" if other else None
         return None
 
-    def _agrees_by_warning(self, passage: Passage) -> bool:
-        """Whether a statement that denies meets a sentence that warns, in words that are no negation."""
-        return self.claim.denies and self.reading.sentences[passage.first].dissuades
+    def _agrees_in_denying(self, passage: Passage) -> bool:
+        """Whether a statement that denies meets a sentence that denies some of it too, or warns without a negation."""
+        agreed = (term for place, term in enumerate(self.claim.terms) if passage.agreed >> place & 1)
+        denies_too = any(term.stands == DENIED for term in agreed)
+        return denies_too or (self.claim.denies and self.reading.sentences[passage.first].dissuades)
 
     def _covers(self, passage: Passage) -> str:
         lacks = self.coverage.lacks(passage)

@@ -112,7 +112,9 @@ def stem(low: str) -> str:
     >>> stem("tyres") == stem("tire"), stem("ground") == stem("grinding")
     (True, True)
     """
-    stemmed = _snowball(IRREGULAR.get(low, low))
+    stemmed = _snowball(low)
+    base = IRREGULAR.get(low) or IRREGULAR.get(stemmed)
+    stemmed = _snowball(base) if base else stemmed
     return _same_word().get(stemmed, stemmed)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from markupsafe import Markup
 
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.html.charts import strip
-from gamut_eval.reports.html.quotes import Segment, mark_quotes
+from gamut_eval.reports.html.quotes import Segment, find_quote, mark_quotes
 from gamut_eval.reports.shapes import CheckView, ResponseView
 from gamut_eval.rubric.fields import TIERS
 
@@ -18,7 +19,6 @@ from gamut_eval.rubric.fields import TIERS
 class Strip:
     """One judge's verdicts on all checks, drawn, and in words."""
 
-    judge: str
     drawing: Markup
     n_met: int
     n_checks: int
@@ -28,37 +28,42 @@ class Strip:
 class Answer:
     """A response for the template.
 
-    Checks are known by their place in ``view.checks``, as text; ``anchors`` leads from there to
-    the place of the first of ``segments`` that the check's quotes cover.
+    ``strips`` has one a judge. ``segments`` know checks by their place in ``view.checks``, as
+    text; ``places`` leads from a quote to the place of the segment where it begins.
     """
 
     view: ResponseView
     segments: tuple[Segment, ...]
-    anchors: dict[str, int]
-    strips: tuple[Strip, ...]
+    places: dict[str, int]
+    strips: dict[str, Strip]
 
 
 def answer(view: ResponseView) -> Answer:
     """Prepare a response."""
-    quotes = ((str(place), opinion.quote) for place, check in enumerate(view.checks) for opinion in check.opinions)
-    segments = mark_quotes(view.text, quotes) if view.text is not None else []
-    anchors: dict[str, int] = {}
-    for place, segment in enumerate(segments):
-        for check in segment.checks:
-            anchors.setdefault(check, place)
-    return Answer(view, tuple(segments), anchors, _strips(view))
+    opinions = [(str(place), opinion) for place, check in enumerate(view.checks) for opinion in check.opinions]
+    quotes = [(place, opinion.quote) for place, opinion in opinions if opinion.quote]
+    text = view.text or ""
+    segments = mark_quotes(text, quotes)
+    places = _places(text, {quote for _, quote in quotes}, segments)
+    return Answer(view, tuple(segments), places, _strips(view))
 
 
-def _strips(view: ResponseView) -> tuple[Strip, ...]:
+def _places(text: str, quotes: Iterable[str], segments: Sequence[Segment]) -> dict[str, int]:
+    starts = accumulate((len(segment.text) for segment in segments), initial=0)
+    by_start = {start: place for place, start in enumerate(starts)}
+    return {quote: by_start[span[0]] for quote in quotes if (span := find_quote(text, quote))}
+
+
+def _strips(view: ResponseView) -> dict[str, Strip]:
     judges = dict.fromkeys(opinion.judge for check in view.checks for opinion in check.opinions)
-    return tuple(_strip(view.checks, judge) for judge in judges)
+    return {judge: _strip(view.checks, judge) for judge in judges}
 
 
 def _strip(checks: Sequence[CheckView], judge: str) -> Strip:
     verdicts = [(check.tier, _verdict(check, judge)) for check in checks]
     tiers = [[verdict for tier, verdict in verdicts if tier == wanted] for wanted in TIERS]
     n_met = sum(verdict == "meets" for _, verdict in verdicts)
-    return Strip(judge, strip(tiers), n_met, len(checks))
+    return Strip(strip(tiers), n_met, len(checks))
 
 
 def _verdict(check: CheckView, judge: str) -> str | None:

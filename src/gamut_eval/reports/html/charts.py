@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from gamut_eval.reports.wording import NOT_AVAILABLE, percent
+from gamut_eval.reports.wording import NOT_AVAILABLE, said
 
 Domain = tuple[float, float]
 
@@ -46,9 +46,9 @@ def stacked_bar(keys: Sequence[str], shares: Sequence[float | None]) -> Markup:
 def _share_label(key: str, share: float, start: float, scale: float, *, last: bool) -> Markup:
     middle = BAR_HEIGHT / 2
     if share >= _LABEL_FITS:
-        return _TEXT.format(f"on-{key}", _n(start + share * scale / 2), _n(middle), 0, "middle", _shown(share))
+        return _TEXT.format(f"on-{key}", _n(start + share * scale / 2), _n(middle), 0, "middle", said(share))
     if last:
-        return _TEXT.format("beside", _n(start + share * scale), _n(middle), 6, "start", _shown(share))
+        return _TEXT.format("beside", _n(start + share * scale), _n(middle), 6, "start", said(share))
     return _NOTHING
 
 
@@ -70,8 +70,8 @@ def _one_bar(css: str, value: float | None, domain: Domain, top: float) -> Marku
     left, right = _x(min(0.0, value), domain), _x(max(0.0, value), domain)
     bar = _RECT.format(css, left, _n(top + 2), _n(float(right) - float(left)), ROW_HEIGHT - 4)
     if value < 0:
-        return bar + _TEXT.format("beside", left, _n(middle), -5, "end", _shown(value))
-    return bar + _TEXT.format("beside", right, _n(middle), 5, "start", _shown(value))
+        return bar + _TEXT.format("beside", left, _n(middle), -5, "end", said(value))
+    return bar + _TEXT.format("beside", right, _n(middle), 5, "start", said(value))
 
 
 def axis(domain: Domain) -> Markup:
@@ -106,7 +106,7 @@ def score_bar(value: float | None, bounds: tuple[float, float] | None, domain: D
     if value is not None:
         left, right = sorted((zero, _small_x(value, domain)))
         parts.append(_RECT.format("score" if value >= 0 else "score minus", _n(left), 1, _n(right - left), height - 2))
-    if bounds is not None:
+    if bounds is not None and bounds[0] < bounds[1]:
         low, high = (_small_x(bound, domain) for bound in bounds)
         parts.append(_RECT.format("range", _n(low), 3, _n(high - low), height - 6))
     parts.append(_LINE.format("zero", _n(zero), _n(zero), 0, height))
@@ -160,10 +160,6 @@ def verdict_mark(verdict: str | None) -> Markup:
 
 def _not_available(middle: float, x: str = "0") -> Markup:
     return _TEXT.format("absent", x, _n(middle), 6, "start", NOT_AVAILABLE)
-
-
-def _shown(value: float) -> str:
-    return percent(value).replace("-", "−")
 
 
 def _n(number: float) -> str:

@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from gamut_eval.reports.html import charts
 from gamut_eval.reports.html.answers import answer
-from gamut_eval.reports.html.quotes import find_quote
 from gamut_eval.reports.kind import build_sections
 from gamut_eval.reports.shapes import Cell, ColumnKind, Table
 from gamut_eval.reports.source import Source
@@ -71,7 +70,6 @@ def _environment() -> Environment:
         "plain_number": lambda number: f"{number:g}".replace("-", "−"),
         "score_domain": score_domain,
         "shown": typeset,
-        "quoted": lambda text, quote: text is not None and find_quote(text, quote) is not None,
         "sort_value": sort_value,
         "tier_names": {tier.value: name for tier, name in TIER_NAMES.items()},
         "variant_names": VARIANT_NAMES,

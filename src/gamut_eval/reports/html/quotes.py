@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 Span = tuple[int, int]
 
@@ -18,13 +19,13 @@ class Segment:
 
 
 def find_quote(text: str, quote: str | None) -> Span | None:
-    """Where the quote first stands in the text: exactly, else with any white space taken for any other.
+    r"""Where the quote first stands in the text: exactly, else with any white space taken for any other.
 
     None where there is no quote, or the text does not hold it.
 
     Examples
     --------
-    >>> find_quote("Fry the\\nbase first.", "the base")
+    >>> find_quote("Fry the\nbase first.", "the base")
     (4, 12)
     """
     words = (quote or "").split()
@@ -62,7 +63,7 @@ def mark_quotes(text: str, quotes: Iterable[tuple[str, str | None]]) -> list[Seg
     """
     spans = [(span, check) for check, quote in quotes if (span := find_quote(text, quote))]
     cuts = sorted({0, len(text), *(end for span, _ in spans for end in span)})
-    return [Segment(text[start:end], _covering(spans, start, end)) for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [Segment(text[start:end], _covering(spans, start, end)) for start, end in pairwise(cuts)]
 
 
 def _covering(spans: list[tuple[Span, str]], start: int, end: int) -> tuple[str, ...]:

@@ -29,7 +29,9 @@ def _judges(source: Source, joined: Joined) -> Table:
     counted = failed.group_by("judge", "error", maintain_order=True).agg(
         pl.len().alias("n"), pl.col("error_message").first()
     )
-    rows = [(row["judge"], row["error"], row["n"], _short(row["error_message"])) for row in counted.iter_rows(named=True)]
+    rows = [
+        (row["judge"], row["error"], row["n"], _short(row["error_message"])) for row in counted.iter_rows(named=True)
+    ]
     rows.sort(key=lambda row: (row[0], -row[2], row[1]))
     waiting = [(judge, NOT_JUDGED, n, "No verdict yet; the same command goes on.") for judge, n in _waiting(joined)]
     columns = (Column("Judge"), Column("Error"), Column("Checks", "count"), Column("Example"))
@@ -47,9 +49,7 @@ def _waiting(joined: Joined) -> Iterator[tuple[str, int]]:
     yield from ((judge, n) for judge, n in counts.items() if n)
 
 
-def _absent(
-    joined: Joined, key: tuple[str, str, str, int], repeats: dict[str, int]
-) -> Iterator[tuple[str, int]]:
+def _absent(joined: Joined, key: tuple[str, str, str, int], repeats: dict[str, int]) -> Iterator[tuple[str, int]]:
     judges = joined.judges_of(key[:3])
     for check in joined.checks[key[0]]:
         if (key[0], check.id) in joined.composite:

@@ -9,23 +9,22 @@ from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Note, Section, Table, Words, listed
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import (
-    TIER_NAMES,
-    TIER_SHORT,
-    VARIANT_NAMES,
-    VERDICT_NAMES,
-    VERDICT_SHORT,
-    percent,
-)
+from gamut_eval.reports.wording import TIER_NAMES, TIER_SHORT, VARIANT_NAMES, VERDICT_NAMES, VERDICT_SHORT, said
 from gamut_eval.rubric.fields import TIERS
+from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow
 
 JUDGE_NOTES = {
     "lexical": "The judge “lexical” matches words. It is for trying the tool; its scores say little about a model.",
 }
-PARTIAL = (
-    "This run is partial: some questions lack an answer or a verdict. Where Gamut is n/a, the bounds say what it "
-    "can still become; coverage says how many questions its mean is over."
+COMBINED_NOTES = {
+    PANEL: "panel: the mean of the judges’ scores. ",
+    CONSENSUS: "consensus: scored on the verdicts that more than half of the judges gave; a check without one is open.",
+}
+PARTIAL = "This run is partial: some questions lack an answer or a verdict. "
+UNDEFINED = "A mean over some of the questions is not given: Gamut is n/a, and its bounds say what it can still become."
+SHARED = (
+    "Means are over the questions that are complete for every model, as many as the table says; bounds are over all."
 )
 
 
@@ -35,7 +34,11 @@ def leaderboard_table(source: Source) -> Table:
     partial = any(row.n_incomplete for row in rows)
     cells = tuple(tuple(cell for cell, _ in _cells(row, partial=partial)) for row in rows)
     columns = tuple(column for _, column in _cells(rows[0], partial=partial)) if rows else ()
-    return Table(columns, cells, sortable=True)
+    return Table(columns, cells, note=_explained({row.judge for row in rows}), sortable=True)
+
+
+def _explained(judges: set[str]) -> Words:
+    return tuple(text for judge, text in COMBINED_NOTES.items() if judge in judges)
 
 
 def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
@@ -44,7 +47,7 @@ def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
     yield row.judge, Column("Judge")
     yield row.gamut, Column("Gamut", "percent", bar=True)
     if partial:
-        yield row.bounds if row.n_incomplete else None, Column("Bounds", "interval")
+        yield row.bounds, Column("Bounds", "interval")
     yield (row.n_questions, row.n_questions + row.n_incomplete), Column("Questions", "coverage", short="n")
     for tier in TIERS:
         yield row.tiers[tier], Column(TIER_NAMES[tier], "percent", TIER_SHORT[tier], "Tier score")
@@ -56,7 +59,8 @@ def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
 def _build(source: Source) -> Section:
     notes = [Note((JUDGE_NOTES[judge],), "warning") for judge in source.judges if judge in JUDGE_NOTES]
     if source.scores.incomplete:
-        notes.insert(0, Note((PARTIAL,), "warning"))
+        allowed = any(row.n_incomplete and row.gamut is not None for row in source.scores.rows)
+        notes.insert(0, Note((PARTIAL, SHARED if allowed else UNDEFINED), "warning"))
     return Section("leaderboard", "Leaderboard", (*notes, leaderboard_table(source)), _lead(facets(source)))
 
 
@@ -65,13 +69,25 @@ def _lead(among: list[Facet]) -> Words:
     led = [facet for facet in among if facet.rows[0].gamut is not None]
     if not led:
         return ("No model has a score yet: every one lacks an answer or a verdict.",)
-    where = (" (", *led[0].words, ")") if len(among) > 1 else ()
+    where: Words = (" (", *led[0].words, ")") if len(among) > 1 else ()
     first, *others = (row for row in led[0].rows if row.gamut is not None)
-    lead: Words = (Name(first.model), f" scores {percent(first.gamut)}")
-    if others:
-        following = listed((Name(row.model), f" with {percent(row.gamut)}") for row in others[:2])
-        lead = (Name(first.model), f" comes first with {percent(first.gamut)}, before ", *following)
+    lead = _ranking(first, others)
+    if first.n_incomplete:
+        where = (*where, f", over {first.n_questions} of {first.n_questions + first.n_incomplete} questions")
     return (*lead, *where, ". All numbers are percentages; a score can be from −100 to 100.")
+
+
+def _ranking(first: ScoreRow, others: list[ScoreRow]) -> Words:
+    score = said(first.gamut)
+    level = [row for row in others if said(row.gamut) == score]
+    if not others:
+        return (Name(first.model), f" scores {score}")
+    if len(level) > 2:
+        return (f"{len(level) + 1} models come first with {score}",)
+    if level:
+        return (*listed((Name(row.model),) for row in (first, *level)), f" come first with {score}")
+    following = listed((Name(row.model), f" with {said(row.gamut)}") for row in others[:2])
+    return (Name(first.model), f" comes first with {score}, before ", *following)
 
 
 REPORT = Kind(order=10, build=_build)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, titled
+from gamut_eval.reports.ranking import Facet, facets, group, titled
 from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import TIER_NAMES, percent
+from gamut_eval.reports.wording import TIER_NAMES, said
 from gamut_eval.rubric.fields import TIERS
 
 SERIES = tuple(Series(tier.value, TIER_NAMES[tier]) for tier in TIERS)
@@ -34,7 +34,7 @@ def _domain(values: list[float | None]) -> tuple[float, float]:
 
 
 def _chart(facet: Facet, among: list[Facet], domain: tuple[float, float]) -> Bars:
-    groups = tuple(Group(row.model, tuple(row.tiers[tier] for tier in TIERS)) for row in facet.rows)
+    groups = tuple(group(row, (row.tiers[tier] for tier in TIERS)) for row in facet.rows)
     return Bars(SERIES, groups, titled("Tier score, %", facet, among), _reading(groups), domain)
 
 
@@ -47,10 +47,10 @@ def _reading(groups: tuple[Group, ...]) -> Words:
     known = [(value, SERIES[place].name) for place, value in enumerate(widest.values) if value is not None]
     (low, worst), (high, best) = min(known), max(known)
     if worst == best:
-        return (Name(widest.label), f" scores {percent(high)} on {best}, the only tier it has.")
+        return (Name(widest.label), f" scores {said(high)} on {best}, the only tier it has.")
     which = "has the widest gap between tiers" if len(gaps) > 1 else "scores"
     link = ": " if len(gaps) > 1 else " "
-    return (Name(widest.label), f" {which}{link}{percent(high)} on {best}, {percent(low)} on {worst}.")
+    return (Name(widest.label), f" {which}{link}{said(high)} on {best}, {said(low)} on {worst}.")
 
 
 def _gap(group: Group) -> float:

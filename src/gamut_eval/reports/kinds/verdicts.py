@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, titled
-from gamut_eval.reports.shapes import Group, Name, Section, Series, StackedBars, Words
+from gamut_eval.reports.ranking import Facet, facets, group, titled
+from gamut_eval.reports.shapes import Name, Section, Series, StackedBars, Words
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import VERDICT_NAMES, percent
+from gamut_eval.reports.wording import VERDICT_NAMES, said
 from gamut_eval.scoring.score import ScoreRow
 
 SERIES = tuple(Series(verdict.value, VERDICT_NAMES[verdict]) for verdict in VERDICTS)
@@ -21,7 +21,7 @@ def _build(source: Source) -> Section | None:
 
 
 def _chart(facet: Facet, among: list[Facet]) -> StackedBars:
-    groups = (Group(row.model, tuple(row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
+    groups = (group(row, (row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
     return StackedBars(SERIES, tuple(groups), titled("Share of all checks, %", facet, among), _reading(facet))
 
 
@@ -30,11 +30,21 @@ def _reading(facet: Facet) -> Words:
     if not known:
         return ("No model has all its verdicts, so there are no shares to show.",)
     omits, contradicts = _most(known, Verdict.MISSING), _most(known, Verdict.CONTRADICTS)
-    missing, wrong = percent(omits.verdicts[Verdict.MISSING]), percent(contradicts.verdicts[Verdict.CONTRADICTS])
-    reading: Words = (Name(omits.model), f" leaves {missing}% of all checks missing")
-    if contradicts is omits:
-        return (*reading, f" and contradicts {wrong}%", ", the most in both." if len(known) > 1 else ".")
-    return (*reading, ", the most; ", Name(contradicts.model), f" contradicts the most, {wrong}%.")
+    if len(known) == 1:
+        return (
+            Name(omits.model),
+            f" leaves {_share(omits, Verdict.MISSING)} of all checks missing and contradicts ",
+            f"{_share(omits, Verdict.CONTRADICTS)}.",
+        )
+    omission: Words = (Name(omits.model), f" leaves {_share(omits, Verdict.MISSING)} of all checks missing, the most")
+    if not contradicts.verdicts[Verdict.CONTRADICTS]:
+        return (*omission, "; no answer contradicts a check.")
+    share = _share(contradicts, Verdict.CONTRADICTS)
+    return (*omission, "; ", Name(contradicts.model), f" contradicts {share}, the most.")
+
+
+def _share(row: ScoreRow, verdict: Verdict) -> str:
+    return f"{said(row.verdicts[verdict])}%"
 
 
 def _most(rows: list[ScoreRow], verdict: Verdict) -> ScoreRow:

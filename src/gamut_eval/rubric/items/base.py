@@ -15,6 +15,7 @@ from gamut_eval.errors import Finding
 from gamut_eval.rubric.check import Check, CheckOption
 from gamut_eval.rubric.fields import Id, Model, Text, Tier, slug
 
+_ENDS = tuple('.!?…。！？।؟"”»')
 _RESERVED = re.compile(r"order|at-least-\d+")
 
 LIST_ITEM_GUIDANCE = (
@@ -67,7 +68,7 @@ class Item(Model):
             id=self.id if part is None else f"{self.id}/{part}",
             tier=more.pop("tier", self.tier),
             kind=kind,
-            text=text if text[-1] in ".!?。" else f"{text}.",
+            text=text if text[-1] in _ENDS else f"{text}.",
             item_id=self.id,
             guidance=guidance,
             evidence=tuple(dict.fromkeys([*self.evidence, *more.pop("evidence", ())])),

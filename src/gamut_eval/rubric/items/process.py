@@ -103,8 +103,8 @@ class Process(Item):
         return f"Gives the steps of {self.goal} in an order that keeps {rules}: {listed}"
 
     def problems(self) -> Iterator[Finding]:
-        yield from part_problems("steps", self.steps)
-        yield from self._after_problems()
+        ids = list(part_problems("steps", self.steps))
+        yield from ids or self._after_problems()
         if not self.required and self.tier.one_lower is None:
             message = "optional steps of a context process are not graded, so nothing here is; require one"
             yield Finding("nothing-graded", message, path=("steps",))

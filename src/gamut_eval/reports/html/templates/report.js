@@ -67,7 +67,7 @@
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-    target.scrollIntoView({ block: "center" });
+    target.scrollIntoView({ block: "center", behavior: "instant" });
   };
 
   addEventListener("hashchange", reveal);
@@ -79,7 +79,9 @@
   if (!form) return;
   const questions = Array.from(document.querySelectorAll(".question"), (box) => ({
     box,
-    text: box.querySelector("summary").textContent.toLowerCase(),
+    text: Array.from(box.querySelectorAll(":scope > summary, :scope > .inside > .asked"), (part) => part.textContent)
+      .join(" ")
+      .toLowerCase(),
     checks: null,
   }));
 

@@ -1,0 +1,7 @@
+"""The rubric linter: what is allowed and still looks wrong, a rule a code. It runs in `gamut validate` only."""
+
+from gamut_eval.benchmark.lint.catalogue import explain, rules
+from gamut_eval.benchmark.lint.linting import inspect_and_lint, lint
+from gamut_eval.benchmark.lint.rule import BenchmarkRule, Hit, QuestionRule, Rule
+
+__all__ = ["BenchmarkRule", "Hit", "QuestionRule", "Rule", "explain", "inspect_and_lint", "lint", "rules"]

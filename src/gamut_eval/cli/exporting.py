@@ -1,0 +1,241 @@
+"""The command that writes what a benchmark or a run holds to a file."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+import polars as pl
+
+from gamut_eval.api import Run
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.load import image_root, load_benchmark
+from gamut_eval.benchmark.parquet_file import columns_of, write_parquet
+from gamut_eval.benchmark.question import Question
+from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
+from gamut_eval.benchmark.write import question_row, write_csv, write_folder, write_jsonl
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
+from gamut_eval.cli.output import incomplete_message, say
+from gamut_eval.errors import InputError
+from gamut_eval.files import dump_json, write_bytes
+from gamut_eval.records import VERDICTS, Failure, Judgement, Response, Verdict, VerdictRow
+from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.fields import TIERS
+from gamut_eval.running.journal import FILE
+from gamut_eval.scoring.score import Scores
+
+FOLDER = "a folder"
+_FORMATS = {
+    "questions": (".jsonl", ".parquet", FOLDER),
+    "checks": (".jsonl", ".parquet", ".csv"),
+    "responses": (".jsonl", ".parquet"),
+    "verdicts": (".jsonl", ".parquet"),
+    "scores": (".json", ".jsonl", ".parquet"),
+}
+_CSV_COLUMNS = ("question_id", "id", "tier", "kind", "text", "item_id", "guidance", "evidence", "source")
+_RESPONSE_COLUMNS = {
+    "question_id": pl.String(),
+    "model": pl.String(),
+    "variant": pl.String(),
+    "sample": pl.Int64(),
+    "response": pl.String(),
+    "error": pl.String(),
+    "more": pl.String(),
+}
+_SCORE_COLUMNS = {
+    "model": pl.String(),
+    "variant": pl.String(),
+    "judge": pl.String(),
+    "n_questions": pl.Int64(),
+    "n_incomplete": pl.Int64(),
+    "gamut": pl.Float64(),
+    "bounds": pl.List(pl.Float64()),
+    "tiers": pl.Struct({tier.value: pl.Float64() for tier in TIERS}),
+    "verdicts": pl.Struct({verdict.value: pl.Float64() for verdict in VERDICTS}),
+}
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rows for JSONL; the columns of a Parquet file, and its rows where they differ."""
+
+    rows: Sequence[Mapping[str, Any]]
+    columns: Mapping[str, Any]
+    flat: Sequence[Mapping[str, Any]] | None = None
+
+    def write(self, path: str, ending: str) -> None:
+        flat = self.rows if self.flat is None else self.flat
+        if ending == ".jsonl":
+            write_jsonl(path, self.rows)
+        elif ending == ".parquet":
+            write_parquet(path, flat, self.columns)
+        else:
+            write_csv(path, flat, _CSV_COLUMNS)
+
+
+@click.command("export")
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
+@click.option("--questions", is_flag=True, help="Questions with their rubrics: .jsonl, .parquet, or a folder of YAML.")
+@click.option("--checks", is_flag=True, help="Compiled checks: .jsonl, .parquet or .csv.")
+@click.option("--responses", is_flag=True, help="A run's responses: .jsonl or .parquet.")
+@click.option("--verdicts", is_flag=True, help="A run's verdicts: .jsonl (for recorded:FILE) or .parquet.")
+@click.option("--scores", is_flag=True, help="A run's scores: .json (all), .jsonl or .parquet (the leaderboard).")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to; - is stdout, as JSONL.")
+def export_command(path: Path, output: str, **selected: bool) -> int:
+    """Write what a benchmark or a run holds to a file.
+
+    PATH is a benchmark or a run folder. The file's ending says the format. In .csv a cell that starts with
+    = + - @, a tab or a carriage return gets an apostrophe in front, so that no spreadsheet takes it for a formula.
+
+    \b
+    Examples:
+      gamut export my-benchmark --questions -o my-benchmark.parquet
+      gamut export my-benchmark.jsonl --questions -o my-benchmark/
+      gamut export my-benchmark --checks -o checks.csv
+      gamut export runs/first --verdicts -o verdicts.jsonl
+    """
+    chosen = [name for name, wanted in selected.items() if wanted]
+    if len(chosen) != 1:
+        raise click.UsageError(f"choose one of {', '.join(f'--{name}' for name in _FORMATS)}")
+    ending = _ending(chosen[0], output)
+    with _opened(path) as source:
+        if isinstance(source, Run):
+            return _EXPORTS[chosen[0]](source, path, output, ending)
+        if chosen[0] not in ("questions", "checks"):
+            raise InputError(f"--{chosen[0]}: {path} is a benchmark; name a run folder (one with {FILE})")
+        return _EXPORTS[chosen[0]](source, path, output, ending)
+
+
+def _ending(what: str, output: str) -> str:
+    """The format that the file's ending asks for."""
+    if output == "-":
+        return ".jsonl"
+    folder = output.endswith(("/", "\\")) or Path(output).is_dir()
+    ending = FOLDER if folder else Path(output).suffix or FOLDER
+    if ending not in _FORMATS[what]:
+        named = FOLDER if ending == FOLDER else f"the ending {ending!r}"
+        raise InputError(f"-o {output}: --{what} cannot be written to {named}; choose {' or '.join(_FORMATS[what])}")
+    return ending
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Benchmark | Run]:
+    if (path / FILE).is_file():
+        with Run.open(path) as run:
+            yield run
+    else:
+        yield load_benchmark(path)
+
+
+def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
+    benchmark = _benchmark_of(source)
+    root = None if isinstance(source, Run) else image_root(path)
+    n = len(benchmark.questions)
+    if ending == FOLDER:
+        images = write_folder(benchmark, Path(output), root)
+        say(f"Wrote {n} questions to {output}{f', with {images} images' if images else ''}.")
+    else:
+        _Table([question_row(q) for q in benchmark.questions], columns_of(Question)).write(output, ending)
+        _say_written(n, "questions", output)
+        _say_what_is_left(benchmark, output)
+    if root is None or (ending != FOLDER and image_root(Path(output)).resolve() != root.resolve()):
+        _say_images(benchmark, root)
+    return DONE
+
+
+def _benchmark_of(source: Any) -> Benchmark:
+    if isinstance(source, Benchmark):
+        return source
+    about = source.benchmark
+    benchmark = Benchmark(about["name"], source.questions, about["version"], scoring=source.scoring)
+    if tuple(check for checks in benchmark.checks.values() for check in checks) != source.checks:
+        say("The run's checks were compiled with other settings than the defaults, which a run does not record.")
+        say("Write them under 'compile' in benchmark.yaml before you judge with these questions.")
+    return benchmark
+
+
+def _say_what_is_left(benchmark: Benchmark, output: str) -> None:
+    if (benchmark.scoring, benchmark.compile) != (ScoringSettings(), CompileSettings()):
+        say("The benchmark's own 'scoring' and 'compile' settings are not in the file.")
+        say(f"Keep its benchmark.yaml beside the file, with the line: questions: {Path(output).name}")
+
+
+def _say_images(benchmark: Benchmark, root: Path | None) -> None:
+    n = sum(q.image is not None and not q.image.package for q in benchmark.questions)
+    if n:
+        where = f"in {root}" if root else "where the benchmark is"
+        say(f"{n} questions have an image {where}: copy it to the same path beside what was written.")
+
+
+def _export_checks(source: Any, path: Path, output: str, ending: str) -> int:
+    checks = source.checks
+    if isinstance(source, Benchmark):
+        checks = [check for several in checks.values() for check in several]
+    _Table([check.to_dict() for check in checks], columns_of(Check)).write(output, ending)
+    _say_written(len(checks), "checks", output)
+    return DONE
+
+
+def _export_responses(run: Run, path: Path, output: str, ending: str) -> int:
+    responses = run.responses()
+    flat = [_flat_response(response) for response in responses]
+    _Table([response.to_dict() for response in responses], _RESPONSE_COLUMNS, flat).write(output, ending)
+    _say_written(len(responses), "responses", output)
+    return DONE
+
+
+def _flat_response(response: Response) -> dict[str, Any]:
+    names = ("question_id", "model", "variant", "sample", "response", "error")
+    more = orjson.dumps(dict(response.more)).decode() if response.more else None
+    return dict(zip(names, (*response.key, response.text, response.error), strict=True)) | {"more": more}
+
+
+def _export_verdicts(run: Run, path: Path, output: str, ending: str) -> int:
+    frame = run.verdicts()
+    flat = frame.to_dicts()
+    _Table([_verdict_row(row).to_dict() for row in flat], frame.schema, flat).write(output, ending)
+    _say_written(len(flat), "verdicts", output)
+    return DONE
+
+
+def _verdict_row(row: Mapping[str, Any]) -> VerdictRow:
+    names = ("question_id", "model", "variant", "sample", "check_id", "judge", "repeat", "check_hash", "response_hash")
+    if row["verdict"] is None:
+        outcome: Judgement | Failure = Failure(row["error"], row["error_message"] or "")
+    else:
+        outcome = Judgement(Verdict(row["verdict"]), row["quote"], row["rationale"])
+    return VerdictRow(outcome=outcome, **{name: row[name] for name in names})
+
+
+def _export_scores(run: Run, path: Path, output: str, ending: str) -> int:
+    scores = run.scores()
+    if ending == ".json":
+        write_bytes(output, dump_json(run.scores_dict(scores)))
+    else:
+        _Table([row.to_dict() for row in scores.rows], _SCORE_COLUMNS).write(output, ending)
+    _say_written(len(scores.rows), "scores", output)
+    return _exit_code(scores)
+
+
+def _exit_code(scores: Scores) -> int:
+    if scores.incomplete:
+        say(incomplete_message(scores))
+    return DONE_WITH_FINDINGS if scores.incomplete else DONE
+
+
+def _say_written(n: int, what: str, output: str) -> None:
+    say(f"Wrote {n} {what} to {'standard output' if output == '-' else output}.")
+
+
+_EXPORTS: dict[str, Callable[[Any, Path, str, str], int]] = {
+    "questions": _export_questions,
+    "checks": _export_checks,
+    "responses": _export_responses,
+    "verdicts": _export_verdicts,
+    "scores": _export_scores,
+}

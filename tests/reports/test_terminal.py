@@ -1,0 +1,74 @@
+import io
+
+from rich.console import Console
+
+from gamut_eval.reports.kinds.leaderboard import leaderboard_table
+from gamut_eval.reports.shapes import Column, Table
+from gamut_eval.reports.terminal import print_table
+
+COLUMNS = (Column("Model"), Column("Gamut", "percent"), Column("Bounds", "interval"), Column("n", "coverage"))
+
+
+def printed(table: Table, encoding: str = "utf-8", width: int = 100) -> str:
+    stream = io.BytesIO()
+    console = Console(file=io.TextIOWrapper(stream, encoding=encoding), width=width, force_terminal=False)
+    print_table(table, console)
+    console.file.flush()
+    return stream.getvalue().decode(encoding)
+
+
+def test_numbers_are_right_aligned_and_undefined_ones_named():
+    rows = (("a", 0.587, (0.5, 0.6), (5, 10)), ("b", None, None, None), ("c", -0.05, (0.25, 0.25), (10, 10)))
+    lines = printed(Table(COLUMNS, rows)).splitlines()
+    a, b, c = (next(line for line in lines if line.strip().startswith(name)) for name in "abc")
+    assert a.split() == ["a", "58.7", "50.0", "to", "60.0", "5/10", "partial"]
+    assert b.split() == ["b", "n/a", "n/a", "n/a"]
+    assert c.split() == ["c", "-5.0", "25.0", "10/10"]
+    assert a.index("58.7") + 4 == b.index("n/a") + 3 == c.index("-5.0") + 4
+
+
+def test_nothing_in_a_name_is_markup_or_drives_the_terminal():
+    name = "[bold red]x[/] :smile: \x1b[2J \u202egnp [link=http://x]y"
+    table = Table((Column(name),), ((name,),), title=(name,), note=(name,))
+    text = printed(table, width=200)
+    assert text.count("[bold red]x[/] :smile:") == 4
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_ascii_only_terminal():
+    text = printed(Table(COLUMNS, (("名前 “é” 🎉", 0.5, None, (1, 1)),), title=("—",)), encoding="ascii")
+    assert "\\u540d" in text
+    assert "50.0" in text
+
+
+def test_legacy_code_page():
+    assert "é" in printed(Table((Column("Model"),), (("é λ",),)), encoding="cp1252")
+
+
+def test_a_narrow_terminal_folds_names_and_keeps_numbers_whole():
+    name = "a-very-long-model-name-of-a-provider/with-a-version-20261130"
+    text = printed(Table(COLUMNS, ((name, -0.587, (-1.0, 1.0), (1000, 2000)),)), width=30)
+    for number in ("-58.7", "-100.0 to 100.0", "1000/2000 partial"):
+        assert number in text
+    assert "…" not in text
+    assert name[:12] in text
+
+
+def test_what_has_room_is_not_folded():
+    (line,) = [
+        line for line in printed(Table(COLUMNS, (("a" * 40, 0.5, None, None),)), width=100).splitlines() if "50" in line
+    ]
+    assert "a" * 40 in line
+
+
+def test_rows_without_columns_of_text_and_empty_tables():
+    assert "n" in printed(Table(COLUMNS, ()))
+    assert printed(Table((), ())).strip() == ""
+
+
+def test_a_run_with_incomplete_questions_shows_its_coverage(mixed):
+    text = printed(leaderboard_table(mixed()), width=160)
+    assert "1/2 partial" in text
+    assert "2/2" in text
+    assert "n/a" in text
