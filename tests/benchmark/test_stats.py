@@ -66,7 +66,7 @@ def test_sizes_of_lists_processes_and_relationships():
         question("a", *(many(f"l{n}", "flexible_list", n, min_coverage=1) for n in (2, 7, 8, 9))),
         question("b", *(many(f"l{n}", "strict_list", n) for n in (1, 2, 6))),
         question("c", process("p1", 3), process("p2", 5, optional=2), process("p3", 8, optional=8)),
-        question("d", *(relation(f"r{n}", n) for n in (2, 2, 2, 3)[2:]), relation("r", 2)),
+        question("d", *(relation(f"r{place}", n) for place, n in enumerate((2, 2, 3)))),
     )
     assert some["flexible_lists"] == {"n": 4, "median_options": 7.5, "share_over_7": 0.5}
     assert some["strict_lists"] == {"n": 3, "median_options": 2.0}
