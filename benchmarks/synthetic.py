@@ -36,7 +36,7 @@ def questions(n: int = N_QUESTIONS, seed: int = 0) -> Iterator[dict[str, Any]]:
 
 def _items(rng: random.Random, pages: list[str]) -> Iterator[dict[str, Any]]:
     makers = [_simple] * 4 + [_strict] + [_flexible] + [_relationship] * 2 + [_process]
-    chosen = rng.sample(makers, k=rng.randint(5, 7))
+    chosen = rng.sample(makers, k=rng.randint(6, 9))
     for place, make in enumerate(chosen):
         yield {
             "id": f"item-{place}",

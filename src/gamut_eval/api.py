@@ -18,7 +18,7 @@ from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import ScoringSettings
-from gamut_eval.errors import InputError, repeated
+from gamut_eval.errors import InputError, UnknownNameError, repeated
 from gamut_eval.files import dump_json, write_bytes, writing
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.records import Failure, Judgement, Response, read_responses, response_from_dict
@@ -140,10 +140,27 @@ class Run:
             "questions": scores.question_rows(),
         }
 
-    def source(self, scores: Scores) -> Source:
-        """All that a report needs."""
+    def source(self, scores: Scores, only: Sequence[str] = ()) -> Source:
+        """All that a report needs; ``only`` are the questions to show in full, empty for all.
+
+        Raises
+        ------
+        UnknownNameError
+            One of ``only`` is not a question of the run.
+        """
+        known = {question.id for question in self.questions}
+        for name in only:
+            if name not in known:
+                raise UnknownNameError("question", name, known)
         return Source(
-            self.benchmark, self.questions, self.checks, self.responses(), self.judges, self.verdicts(), scores
+            self.benchmark,
+            self.questions,
+            self.checks,
+            self.responses(),
+            self.judges,
+            self.verdicts(),
+            scores,
+            tuple(dict.fromkeys(only)),
         )
 
     def export(self, scores: Scores) -> list[Path]:

@@ -173,7 +173,7 @@ _SPECIAL = re.compile("[^\\x20-\\x7e\\xa0-\\u2027\\u202a-\\ud7ff\\ue000-\\ufefe\
 _OTHER = re.compile(
     r"~|null|true|false|yes|no|on|off|y|n|<<|[-+.]*[0-9][0-9a-f_,:.ox+\-tz ]*|[-+]?\.(inf|nan)", re.IGNORECASE
 )
-_BREAK = re.compile(r"(?<! ) (?! )")
+_BREAK = re.compile(r"(?<=[^ ]) (?=[^ ])")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -229,12 +229,12 @@ def _member(value: Any, indent: int) -> Iterator[str]:
 
 
 def _flow(key: str, value: Any) -> str | None:
-    """A list of short names on one line; None where that would not do."""
+    """A list of texts on one line; None where that would not do."""
     if not value:
         return "[]" if isinstance(value, list) else "{}"
-    if key in _ONE_A_LINE or not all(isinstance(one, str) and _is_plain(one, ",[]{}:") for one in value):
+    if key in _ONE_A_LINE or not all(isinstance(one, str) for one in value):
         return None
-    return f"[{', '.join(value)}]"
+    return f"[{', '.join(one if _is_plain(one, ',[]{}:') else _quoted(one) for one in value)}]"
 
 
 def _text(head: str, text: str, indent: int) -> Iterator[str]:
@@ -246,7 +246,7 @@ def _text(head: str, text: str, indent: int) -> Iterator[str]:
     if block and len(lines) > 1:
         yield f"{head} |-"
         yield from (f"{' ' * indent}{line}" if line else "" for line in lines)
-    elif len(inline) <= _WIDTH or not _BREAK.search(text):
+    elif len(inline) <= _WIDTH or not _BREAK.search(text) or text != text.strip(" "):
         yield inline
     elif block:
         yield f"{head} >-"
@@ -269,8 +269,10 @@ def _folded(head: str, text: str, indent: int) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    if _is_plain(text):
-        return text
+    return text if _is_plain(text) else _quoted(text)
+
+
+def _quoted(text: str) -> str:
     if not _SPECIAL.search(text) and ('"' in text or "\\" in text):
         return f"'{text.replace(chr(39), chr(39) * 2)}'"
     return '"' + "".join(_ESCAPES.get(char) or _escaped(char) for char in text) + '"'

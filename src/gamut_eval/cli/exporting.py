@@ -138,7 +138,8 @@ def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
     n = len(benchmark.questions)
     if ending == FOLDER:
         images = write_folder(benchmark, Path(output), root)
-        say(f"Wrote {n} questions to {output}{f', with {images} images' if images else ''}.")
+        with_images = f", with {_count(images, 'images')}" if images else ""
+        say(f"Wrote {_count(n, 'questions')} to {output}{with_images}.")
     else:
         _Table([question_row(q) for q in benchmark.questions], columns_of(Question)).write(output, ending)
         _say_written(n, "questions", output)
@@ -168,8 +169,8 @@ def _say_what_is_left(benchmark: Benchmark, output: str) -> None:
 def _say_images(benchmark: Benchmark, root: Path | None) -> None:
     n = sum(q.image is not None and not q.image.package for q in benchmark.questions)
     if n:
-        where = f"in {root}" if root else "where the benchmark is"
-        say(f"{n} questions have an image {where}: copy it to the same path beside what was written.")
+        where = f"in {root}" if root else "with the benchmark"
+        say(f"{_count(n, 'images')} {where}: copy to the same path beside what was written.")
 
 
 def _export_checks(source: Any, path: Path, output: str, ending: str) -> int:
@@ -229,7 +230,11 @@ def _exit_code(scores: Scores) -> int:
 
 
 def _say_written(n: int, what: str, output: str) -> None:
-    say(f"Wrote {n} {what} to {'standard output' if output == '-' else output}.")
+    say(f"Wrote {_count(n, what)} to {'standard output' if output == '-' else output}.")
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what.removesuffix('s') if n == 1 else what}"
 
 
 _EXPORTS: dict[str, Callable[[Any, Path, str, str], int]] = {

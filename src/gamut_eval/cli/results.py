@@ -67,20 +67,25 @@ def score_command(run: Path, form: str, **options: Any) -> int:
 @click.command("report")
 @RUN
 @click.option("-o", "--output", help="File to write.  [default: report.html in the run folder]")
+@click.option(
+    "--question", "only", multiple=True, metavar="ID", help="Show only this question in full; may be repeated."
+)
 @scoring_options
-def report_command(run: Path, output: str | None, **options: Any) -> int:
+def report_command(run: Path, *, output: str | None, only: tuple[str, ...], **options: Any) -> int:
     """Write a run's report as one HTML page.
 
-    The page is self-contained: it needs no network, and shows each verdict with the words it rests on.
+    The page is self-contained: it needs no network, and shows each verdict with the words it rests on. Of a large run
+    it shows the first questions in full; --question chooses others.
 
     \b
-    Example:
+    Examples:
       gamut report runs/first -o first.html
+      gamut report runs/first --question food-001 -o food.html
     """
     target = output or str(run / "report.html")
     with Run.open(run) as opened:
         scores = _scores(opened, **options)
-        page = render_page(opened.source(scores)).encode()
+        page = render_page(opened.source(scores, only)).encode()
     if target == "-":
         write_data(page)
     else:

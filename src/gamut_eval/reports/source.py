@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -20,7 +20,8 @@ class Source:
 
     ``judges`` maps a judge's name to its settings. ``verdicts`` has the columns of the journal's
     view: question_id, model, variant, sample, check_id, tier, kind, judge, repeat, verdict (None
-    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at.
+    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at. ``only``
+    are the questions to show in full; empty for all.
     """
 
     benchmark: dict[str, Any]
@@ -30,3 +31,17 @@ class Source:
     judges: dict[str, dict[str, Any]]
     verdicts: pl.DataFrame
     scores: Scores
+    only: tuple[str, ...] = ()
+
+    def narrowed(self, question_ids: Sequence[str]) -> Source:
+        """The same for some questions only; the leaderboard stays that of all."""
+        names = set(question_ids)
+        inside = pl.col("question_id").is_in(list(names))
+        return replace(
+            self,
+            questions=[question for question in self.questions if question.id in names],
+            checks=[check for check in self.checks if check.question_id in names],
+            responses=[response for response in self.responses if response.question_id in names],
+            verdicts=self.verdicts.filter(inside),
+            scores=replace(self.scores, questions=self.scores.questions.filter(inside)),
+        )

@@ -15,7 +15,7 @@ OTHER_CODES: dict[str, str] = {
     "unused-ignore": "(info) A comment '# gamut: ignore CODE' has nothing to silence: the fault is gone, or elsewhere.",
     "stale-edit": "(warning) An edit is for another text of its check, or for no check there is: it is not applied.",
     "coverage-above-options": "(error) min_coverage is above the number of options, so no answer can reach it.",
-    "duplicate-id": "(error) Two questions, items, evidence entries or checks have one id; results need to tell them apart.",
+    "duplicate-id": "(error) Two questions, items, evidence entries or checks have the same id; each needs its own.",
     "duplicate-key": "(error) A mapping has a key twice, and which of the two was meant nobody can know.",
     "empty-rubric": "(error) A rubric has neither items nor checks, so there is nothing to grade.",
     "encoding": "(error) A file is not UTF-8.",

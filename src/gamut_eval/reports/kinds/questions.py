@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.shapes import Questions, Section
+from gamut_eval.reports.shapes import Note, Questions, Section
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import question_views
 
@@ -13,8 +16,29 @@ LEAD = (
 )
 
 
+MOST_VERDICTS = 20_000
+"""More would make a page of over 15 MB, which browsers open slowly."""
+
+
 def _build(source: Source) -> Section:
-    return Section("questions", "Questions", (Questions(question_views(source)),), (LEAD,))
+    chosen = _chosen(source)
+    views = question_views(source.narrowed(chosen))
+    return Section("questions", "Questions", (*_note(source, chosen), Questions(views)), (LEAD,))
+
+
+def _chosen(source: Source) -> list[str]:
+    """The questions asked for, else all, as far as the page has room; at least one."""
+    sizes = dict(source.verdicts.group_by("question_id").len().iter_rows())
+    wanted = source.only or tuple(question.id for question in source.questions)
+    totals = accumulate(sizes.get(name, 0) for name in wanted)
+    room = sum(total <= MOST_VERDICTS for total in totals)
+    return list(wanted[: max(1, room)])
+
+
+def _note(source: Source, chosen: Sequence[str]) -> Iterator[Note]:
+    if len(chosen) < len(source.questions):
+        shown = f"{len(chosen):,} of {len(source.questions):,} questions are shown here in full"
+        yield Note((f"{shown}; all are in the numbers above. Others: gamut report RUN --question ID.",))
 
 
 REPORT = Kind(order=60, build=_build)
