@@ -124,7 +124,7 @@ def judged(
     with Journal(folder) as journal:
         enter(plan, journal)
         asyncio.run(carry_out(plan, journal, Progress()))
-    return time.perf_counter() - start, len(plan)
+    return time.perf_counter() - start, plan.n_wanted
 
 
 def scoring(folder: Path) -> list[Row]:

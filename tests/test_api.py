@@ -174,7 +174,8 @@ def test_an_interrupted_run_can_be_read_and_gone_on_with(tmp_path):
 
 
 def test_the_manifest_says_what_was_judged_by_whom_and_how(tmp_path):
-    evaluate([QUESTION], [ANSWER], Word(), run=tmp_path, repeats=2, command=["gamut", "judge", "…"]).close()
+    work = aevaluate([QUESTION], [ANSWER], Word(), run=tmp_path, repeats=2, command=["gamut", "judge", "…"])
+    asyncio.run(work).close()
     manifest = json.loads((tmp_path / "manifest.json").read_bytes())
     names = ("benchmark", "judges", "repeats", "composite", "subset", "command")
     assert [manifest[name] for name in names] == [

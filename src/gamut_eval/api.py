@@ -17,14 +17,15 @@ import polars as pl
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
-from gamut_eval.benchmark.settings import ScoringSettings
+from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.errors import InputError, UnknownNameError, repeated
 from gamut_eval.files import dump_json, write_bytes, writing
 from gamut_eval.judging.judge import Ask, Judge, make_judges
-from gamut_eval.records import Failure, Judgement, Response, read_responses, response_from_dict
+from gamut_eval.records import Failure, Judgement, Outcome, Response, read_responses, response_from_dict
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.source import Source
 from gamut_eval.rubric.check import Check
+from gamut_eval.running.engine import Job, run_jobs
 from gamut_eval.running.folder import claimed, existing, write_manifest
 from gamut_eval.running.graded import graded
 from gamut_eval.running.journal import Journal
@@ -90,14 +91,24 @@ class Run:
         return tuple(self._journal.checks())
 
     @cached_property
+    def compile(self) -> CompileSettings:
+        """The settings that the checks were compiled with."""
+        return CompileSettings.model_validate(self._journal.setting("compile") or {})
+
+    @cached_property
     def scoring(self) -> ScoringSettings:
         """The benchmark's scoring constants."""
         return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
 
     @property
     def judges(self) -> dict[str, dict[str, Any]]:
-        """Each judge's settings."""
+        """Each judge's ``settings`` and ``note``."""
         return self._journal.judges()
+
+    @property
+    def asked(self) -> list[tuple[str, str, str, int]]:
+        """Which judge was to grade what, and how often: rows of model, variant, judge, repeats."""
+        return self._journal.asked()
 
     def responses(self) -> list[Response]:
         """All responses."""
@@ -158,6 +169,7 @@ class Run:
             self.checks,
             self.responses(),
             self.judges,
+            self.asked,
             self.verdicts(),
             scores,
             tuple(dict.fromkeys(only)),
@@ -184,7 +196,7 @@ class GradedCheck:
     """One check with what the judge said of it."""
 
     check: Check
-    outcome: Judgement | Failure
+    outcome: Outcome
 
 
 @dataclass(frozen=True)
@@ -260,7 +272,12 @@ def evaluate(
     benchmark: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]],
     responses: Responses,
     judge: Judges = "lexical",
-    **options: Any,
+    *,
+    run: str | Path | None = None,
+    repeats: int = 1,
+    composite: Composite = "ask",
+    subset: bool = False,
+    on_verdict: OnVerdict | None = None,
 ) -> Run:
     """Judge responses to a benchmark.
 
@@ -283,8 +300,6 @@ def evaluate(
         Unanswered questions were left out on purpose.
     on_verdict
         Called with each new `VerdictRow` as it comes.
-    **options
-        The keyword arguments of `aevaluate`, described above.
 
     Returns
     -------
@@ -298,7 +313,18 @@ def evaluate(
     RunError
         The run folder is in use, or belongs to another benchmark.
     """
-    return _now(aevaluate(benchmark, responses, judge, **options))
+    return _now(
+        aevaluate(
+            benchmark,
+            responses,
+            judge,
+            run=run,
+            repeats=repeats,
+            composite=composite,
+            subset=subset,
+            on_verdict=on_verdict,
+        )
+    )
 
 
 async def ascore(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
@@ -311,8 +337,11 @@ async def ascore(question: Question | Mapping[str, Any], response: str, judge: s
         {"question_id": asked.id, "model": "response", "variant": variant, "response": response}
     )
     checks = benchmark.checks[asked.id]
-    asks = (Ask(asked.asked(variant), answer, check) for check in checks)
-    outcomes = await asyncio.gather(*(ask_judge(one_judge, ask) for ask in asks))
+    found: dict[str, Outcome] = {}
+    asks = {check.id: Ask(asked.asked(variant), answer, check) for check in checks}
+    jobs = (Job(partial(ask_judge, one_judge, ask), partial(found.__setitem__, name)) for name, ask in asks.items())
+    await run_jobs(jobs, one_judge.workers)
+    outcomes = [found[check.id] for check in checks]
     verdicts = [outcome.verdict if isinstance(outcome, Judgement) else None for outcome in outcomes]
     gamut, bounds, tiers = score_checks([check.tier for check in checks], verdicts, benchmark.scoring)
     return Score(gamut, bounds, tiers, tuple(map(GradedCheck, checks, outcomes)))
@@ -379,6 +408,7 @@ def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
         "composite": plan.composite,
         "subset": plan.subset,
         "scoring": benchmark.scoring.to_dict(),
+        "compile": benchmark.compile.model_dump(),
         "command": list(command),
     }
 

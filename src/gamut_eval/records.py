@@ -32,11 +32,12 @@ VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with the response's words that it rests on and the reason."""
+    """A verdict with the response's words that it rests on and the reason; ``more`` is whatever else is to be kept."""
 
     verdict: Verdict
     quote: str | None = None
     rationale: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class Failure:
 
     code: str
     message: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+Outcome = Judgement | Failure
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ class VerdictRow:
     check_id: str
     judge: str
     repeat: int
-    outcome: Judgement | Failure
+    outcome: Outcome
     check_hash: str | None = None
     response_hash: str | None = None
     place: Place = field(default=Place(), compare=False)
@@ -118,7 +123,7 @@ class VerdictRow:
         else:
             row |= {"verdict": self.outcome.verdict.value, "quote": self.outcome.quote}
             row["rationale"] = self.outcome.rationale
-        return row | {"check_hash": self.check_hash, "response_hash": self.response_hash}
+        return row | {"check_hash": self.check_hash, "response_hash": self.response_hash, **self.outcome.more}
 
 
 def read_responses(paths: Iterable[str | Path]) -> list[Response]:
@@ -192,6 +197,13 @@ class _Row:
             _refuse(self.place, f"{name!r} must be a whole number from 0 to {LARGEST_COUNT}, not {value!r}")
         return int(value)
 
+    def refuse_unless_one(self, **fields: object) -> None:
+        """A row holds its answer or the error in its place, never both or neither."""
+        one, other = map(repr, fields)
+        if sum(value is not None for value in fields.values()) != 1:
+            which = f"neither {one} nor {other}" if None in fields.values() else f"both {one} and {other}"
+            _refuse(self.place, f"has {which}; a row has one of them")
+
     def variant(self) -> Variant:
         value = self.text("variant")
         if value not in VARIANTS:
@@ -202,9 +214,7 @@ class _Row:
 def _response(row: _Row) -> Response:
     question_id, model, variant, sample = row.name("question_id"), row.name("model"), row.variant(), row.count("sample")
     text, error = row.text("response", optional=True), row.rest.pop("error", None)
-    if (text is None) == (error is None):
-        which = "both 'response' and 'error'" if error is not None else "neither 'response' nor 'error'"
-        _refuse(row.place, f"has {which}; a row has one of them")
+    row.refuse_unless_one(response=text, error=error)
     return Response(
         question_id, model, variant, sample, text, None if error is None else str(error), row.rest, row.place
     )
@@ -213,24 +223,20 @@ def _response(row: _Row) -> Response:
 def _verdict(row: _Row) -> VerdictRow:
     question_id, model, variant, sample = row.name("question_id"), row.name("model"), row.variant(), row.count("sample")
     check_id, judge, repeat = row.name("check_id"), row.name("judge"), row.count("repeat")
-    outcome = _outcome(row)
     check_hash, response_hash = row.text("check_hash", optional=True), row.text("response_hash", optional=True)
+    outcome = _outcome(row)
     return VerdictRow(
         question_id, model, variant, sample, check_id, judge, repeat, outcome, check_hash, response_hash, row.place
     )
 
 
-def _outcome(row: _Row) -> Judgement | Failure:
+def _outcome(row: _Row) -> Outcome:
     verdict, error = row.text("verdict", optional=True), row.rest.pop("error", None)
-    if (verdict is None) == (error is None):
-        which = "both 'verdict' and 'error'" if error is not None else "neither 'verdict' nor 'error'"
-        _refuse(row.place, f"has {which}; a row has one of them")
+    row.refuse_unless_one(verdict=verdict, error=error)
     if error is not None:
-        known = isinstance(error, dict)
-        return Failure(
-            str(error.get("code", "error")) if known else "error",
-            str(error.get("message", "")) if known else str(error),
-        )
+        told = error if isinstance(error, dict) else {"message": error}
+        return Failure(str(told.get("code", "error")), str(told.get("message", "")), row.rest)
     if verdict not in list(VERDICTS):
         _refuse(row.place, f"the verdict {verdict!r} is not one of {', '.join(VERDICTS)}")
-    return Judgement(Verdict(verdict), row.text("quote", optional=True), row.text("rationale", optional=True))
+    quote, rationale = row.text("quote", optional=True), row.text("rationale", optional=True)
+    return Judgement(Verdict(verdict), quote, rationale, row.rest)

@@ -402,7 +402,7 @@ class TestFormats:
             assert inspect_benchmark(folder / "x.yaml")[0] is None
             return
         ((check,),) = load_benchmark(folder / "x.yaml").checks.values()
-        assert check.text == (said if said.endswith((".", "!", "?", "。")) else said + ".")
+        assert check.text == (said if said[-1] in '.!?…。！？।؟"”»' else said + ".")
         assert load_benchmark(jsonl(folder / "x.jsonl", row)).checks == {"q": (check,)}
 
 

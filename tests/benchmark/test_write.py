@@ -165,7 +165,7 @@ class TestEveryFormatSaysTheSame:
         for again in around(mini, tmp_path):
             assert (compiled(again), again.hash, again.questions) == (compiled(mini), mini.hash, mini.questions)
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(benchmark=benchmarks)
     def test_of_any_rubric(self, benchmark):
         with tempfile.TemporaryDirectory() as folder:

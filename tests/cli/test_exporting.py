@@ -196,6 +196,14 @@ class TestOfARun:
         assert (again.name, again.version, again.hash) == ("pesto", "1.0.0", load_benchmark(bench).hash)
         assert err == f"Wrote 1 question to {tmp_path / 'out'}.\n"
 
+    def test_its_compile_settings_go_along_into_a_folder(self, gamut, tmp_path, bench):
+        (bench / "benchmark.yaml").write_text("name: pesto\nquestions: q.jsonl\ncompile: {rules: 1, long_list: 3}\n")
+        (tmp_path / "a.jsonl").write_text(json.dumps(ANSWER))
+        gamut("judge", bench, "--responses", tmp_path / "a.jsonl", "--judge", "lexical", "--run", tmp_path / "run")
+        assert gamut("export", tmp_path / "run", "--questions", "-o", tmp_path / "out/")[0] == 0
+        assert gamut("compile", tmp_path / "out")[1] == gamut("compile", bench)[1]
+        assert load_benchmark(tmp_path / "out").compile.long_list == 3
+
 
 class TestWrongUse:
     @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from typing import get_args
 import polars as pl
 import pytest
 
+import gamut_eval
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.kind import REGISTRY, Kind, build_sections
 from gamut_eval.reports.kinds.leaderboard import leaderboard_table
@@ -101,8 +102,9 @@ def test_a_mean_over_complete_questions_stands_beside_its_coverage(source_of, qu
     assert chart.groups[0].note == "5/10 partial"
 
 
-def test_lexical_is_called_what_it_is(source_of, question, answer):
-    source = source_of([question("q", ["valuable"])], [answer("q", "a")], [("q", "a", "c0", "lexical", "meets")])
+def test_lexical_is_called_what_it_is(question, answer):
+    with gamut_eval.evaluate([question("q", ["valuable"])], [answer("q", "a")], "lexical") as run:
+        source = run.source(run.scores())
     assert "matches words" in plain(section(source, "leaderboard").blocks[0].words)
 
 

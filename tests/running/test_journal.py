@@ -75,6 +75,7 @@ def test_what_is_recorded_comes_back_as_one_row_a_check(tmp_path, folder):
         "check_hash": check().hash,
         "response_hash": response().hash,
         "at": "",
+        "more": None,
     }
     assert [nuts[name] for name in ("tier", "verdict", "error", "error_message")] == [
         "context",

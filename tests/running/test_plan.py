@@ -85,7 +85,7 @@ def test_every_check_of_every_response_is_asked_of_every_judge_as_often_as_wante
     for judge in judges:
         assert len(judge.asks) == len(wanted)
         assert set(judge.asks) == wanted
-    assert (progress.total, progress.judged, progress.done, len(of)) == (20, 20, 20, 20)
+    assert (progress.total, progress.judged, progress.done, of.n_wanted) == (20, 20, 20, 20)
 
 
 @pytest.mark.parametrize("nothing", [answer("q", ""), answer("q", "\n "), answer("q", "I cannot.", refusal=True)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from gamut_eval.hashing import sha256
 from gamut_eval.records import Variant
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.compile import compile_rubric
+from gamut_eval.rubric.fields import TIERS
 from gamut_eval.rubric.items import Compiling
 
 
@@ -21,8 +22,8 @@ from gamut_eval.rubric.items import Compiling
 class Benchmark:
     """Questions by their order, and what compiles and scores them.
 
-    ``image_hashes`` holds the SHA-256 of every image whose bytes are in the benchmark's folder or
-    vouched for by the question, by question id. ``findings`` are the warnings there were in reading it,
+    ``image_hashes`` holds the SHA-256 of every image file that was read, by question id.
+    ``findings`` are the warnings there were in reading the benchmark,
     ``places`` where each question was read.
     """
 
@@ -56,6 +57,15 @@ class Benchmark:
         to = Compiling(question.id, self.compile.long_list)
         return compile_rubric(question.rubric, to, flat=flat)
 
+    def weightless(self) -> Iterator[Finding]:
+        """Questions that can have no score, since all their checks are in tiers of weight 0."""
+        weights = dict(zip(TIERS, self.scoring.weights.as_tuple(), strict=True))
+        for name, checks in self.checks.items():
+            if not any(weights[check.tier] for check in checks):
+                place = self.places.get(name, Place())
+                message = f"question {name!r} has checks only in tiers of weight 0, so it has no score; weigh one"
+                yield Finding("weightless", message, file=place.file, line=place.line, question_id=name)
+
     def question(self, question_id: str) -> Question:
         """The question of that id.
 
@@ -80,4 +90,5 @@ class Benchmark:
     def _meaning(self, question: Question) -> dict[str, Any]:
         asked = question.model_dump(include={"id", "domain", "question", "text_only", "subject", "group"})
         checks = [check.to_dict() for check in self.checks[question.id]]
-        return asked | {"image": self.image_hashes.get(question.id), "checks": checks}
+        vouched = question.image.sha256 if question.image else None
+        return asked | {"image": self.image_hashes.get(question.id, vouched), "checks": checks}

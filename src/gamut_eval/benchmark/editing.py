@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.load import Document
 from gamut_eval.benchmark.yaml_file import read_yaml
 from gamut_eval.errors import Finding, InputError, UnknownNameError
 from gamut_eval.files import BOM, read_bytes, read_text, write_bytes
@@ -33,10 +34,14 @@ def make_edit(benchmark: Benchmark, question_id: str, check_id: str, **fields: A
     if fields["op"] == "add":
         if check_id in checks:
             raise InputError(f"question {question_id!r} already has a check {check_id!r}; give the new one another id")
-        return Edit(check=check_id, **fields)
+        return _parsed({"check": check_id, **fields})
     if check_id not in checks:
         raise UnknownNameError("check", check_id, checks)
-    return Edit(check=check_id, base=checks[check_id].base, **fields)
+    return _parsed({"check": check_id, "base": checks[check_id].base, **fields})
+
+
+def _parsed(fields: dict[str, Any]) -> Edit:
+    return Document(fields, "edit").parse(Edit)
 
 
 def write_edit(benchmark: Benchmark, question_id: str, edit: Edit) -> FilePath:

@@ -15,7 +15,7 @@ from gamut_eval.benchmark.load import BenchmarkFile, load_benchmark
 from gamut_eval.benchmark.question import Question
 from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
-from gamut_eval.cli.output import console, format_option, say, warned_of_stale_edits, write_data
+from gamut_eval.cli.output import console, exit_code, format_option, read_benchmark, say, write_data
 from gamut_eval.errors import Finding, InputError
 from gamut_eval.files import dump_json, dump_rows, shown, write_bytes
 from gamut_eval.rubric.check import Check
@@ -120,10 +120,9 @@ def _print_findings(benchmark: Benchmark | None, findings: list[Finding], form: 
 
 def _compile_findings(benchmark: Benchmark) -> list[Finding]:
     try:
-        _ = benchmark.checks
+        return list(benchmark.weightless())
     except InputError as error:
         return list(error.findings)
-    return []
 
 
 def _validation(benchmark: Benchmark | None, findings: list[Finding]) -> dict[str, Any]:
@@ -174,14 +173,16 @@ def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str
       gamut compile my-benchmark --explain --question food-001
       gamut compile my-benchmark --diff my-benchmark-1.0
     """
+    if old and (explain or options["flat"] or options["names"]):
+        raise click.UsageError("--diff compares whole benchmarks; leave out --explain, --flat and --question")
     if options["output"] != "-" and (explain or old or form == "table"):
         raise click.UsageError("--explain, --diff and --format table are shown, not written; leave out -o, or redirect")
-    loaded = load_benchmark(benchmark)
+    loaded = read_benchmark(benchmark)
     if old:
         show_difference(load_benchmark(old), loaded, "json" if form == "json" else "table")
     else:
         _show_checks(loaded, explain, form, **options)
-    return DONE_WITH_FINDINGS if warned_of_stale_edits(loaded) else DONE
+    return exit_code(loaded)
 
 
 def _show_checks(

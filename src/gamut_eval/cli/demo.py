@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.cli.judging import judge_and_show
-from gamut_eval.cli.output import say
+from gamut_eval.cli.output import read_benchmark, say
 from gamut_eval.records import read_responses
 
 
@@ -33,7 +32,7 @@ def demo_command(folder: Path) -> int:
       gamut demo --run /tmp/demo
     """
     with as_file(files("gamut_eval.data") / "gamut_mini") as bundled:
-        benchmark = load_benchmark(bundled)
+        benchmark = read_benchmark(bundled)
         responses = read_responses(sorted((bundled / "responses").glob("*.jsonl")))
     n_checks = sum(len(checks) for checks in benchmark.checks.values())
     counts = f"{len(benchmark.questions)} questions, {n_checks} checks, {len(responses)} responses"

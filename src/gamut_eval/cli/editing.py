@@ -10,9 +10,8 @@ import click
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.difference import Change, difference, difference_dict
 from gamut_eval.benchmark.editing import make_edit, write_edit
-from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.cli.main import DONE
-from gamut_eval.cli.output import console, say, write_data
+from gamut_eval.cli.output import console, read_benchmark, say, write_data
 from gamut_eval.files import dump_json
 from gamut_eval.rubric.fields import TIERS
 
@@ -42,7 +41,7 @@ def edit_command(benchmark: str, question: str, check: str, author: str, reason:
       gamut edit my-benchmark food-001 uses/at-least-2 --retier valuable --author Ada --reason "asked for"
       gamut edit my-benchmark food-001 oil --add "Pesto has olive oil." --tier valuable --author Ada --reason missing
     """
-    loaded = load_benchmark(benchmark)
+    loaded = read_benchmark(benchmark)
     fields = _operation(**choice)
     edit = make_edit(loaded, question, check, author=author, reason=reason, at=date.today(), **fields)
     file = write_edit(loaded, question, edit)

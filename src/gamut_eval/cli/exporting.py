@@ -14,16 +14,16 @@ import polars as pl
 
 from gamut_eval.api import Run
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.benchmark.load import image_root, load_benchmark
+from gamut_eval.benchmark.load import image_root
 from gamut_eval.benchmark.parquet_file import columns_of, write_parquet
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.benchmark.write import question_row, write_csv, write_folder, write_jsonl
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import incomplete_message, say
+from gamut_eval.cli.output import exit_code, incomplete_message, read_benchmark, say
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, write_bytes
-from gamut_eval.records import VERDICTS, Failure, Judgement, Response, Verdict, VerdictRow
+from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.running.journal import FILE
@@ -108,7 +108,7 @@ def export_command(path: Path, output: str, **selected: bool) -> int:
             return _EXPORTS[chosen[0]](source, path, output, ending)
         if chosen[0] not in ("questions", "checks"):
             raise InputError(f"--{chosen[0]}: {path} is a benchmark; name a run folder (one with {FILE})")
-        return _EXPORTS[chosen[0]](source, path, output, ending)
+        return _EXPORTS[chosen[0]](source, path, output, ending) or exit_code(source)
 
 
 def _ending(what: str, output: str) -> str:
@@ -129,7 +129,7 @@ def _opened(path: Path) -> Iterator[Benchmark | Run]:
         with Run.open(path) as run:
             yield run
     else:
-        yield load_benchmark(path)
+        yield read_benchmark(path)
 
 
 def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
@@ -153,11 +153,8 @@ def _benchmark_of(source: Any) -> Benchmark:
     if isinstance(source, Benchmark):
         return source
     about = source.benchmark
-    benchmark = Benchmark(about["name"], source.questions, about["version"], scoring=source.scoring)
-    if tuple(check for checks in benchmark.checks.values() for check in checks) != source.checks:
-        say("The run's checks were compiled with other settings than the defaults, which a run does not record.")
-        say("Write them under 'compile' in benchmark.yaml before you judge with these questions.")
-    return benchmark
+    constants = {"scoring": source.scoring, "compile": source.compile}
+    return Benchmark(about["name"], source.questions, about["version"], **constants)
 
 
 def _say_what_is_left(benchmark: Benchmark, output: str) -> None:
@@ -206,10 +203,11 @@ def _export_verdicts(run: Run, path: Path, output: str, ending: str) -> int:
 
 def _verdict_row(row: Mapping[str, Any]) -> VerdictRow:
     names = ("question_id", "model", "variant", "sample", "check_id", "judge", "repeat", "check_hash", "response_hash")
+    more = orjson.loads(row["more"]) if row["more"] else {}
     if row["verdict"] is None:
-        outcome: Judgement | Failure = Failure(row["error"], row["error_message"] or "")
+        outcome: Outcome = Failure(row["error"], row["error_message"] or "", more)
     else:
-        outcome = Judgement(Verdict(row["verdict"]), row["quote"], row["rationale"])
+        outcome = Judgement(Verdict(row["verdict"]), row["quote"], row["rationale"], more)
     return VerdictRow(outcome=outcome, **{name: row[name] for name in names})
 
 

@@ -14,9 +14,8 @@ import click
 
 from gamut_eval.api import Run, aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.benchmark.load import load_benchmark
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
-from gamut_eval.cli.output import incomplete_message, print_leaderboard, say, shown, warned_of_stale_edits
+from gamut_eval.cli.main import DONE_WITH_FINDINGS, INTERRUPTED
+from gamut_eval.cli.output import exit_code, incomplete_message, print_leaderboard, read_benchmark, say, shown
 from gamut_eval.errors import GamutError, InputError
 from gamut_eval.records import Response, read_responses
 from gamut_eval.running.plan import Progress
@@ -78,7 +77,7 @@ def judge_command(
       gamut judge my-benchmark --responses answers.jsonl --judge lexical --run runs/first
       gamut judge my-benchmark --responses answers.jsonl --judge recorded:people.jsonl --judge lexical --run runs/two
     """
-    loaded = load_benchmark(benchmark)
+    loaded = read_benchmark(benchmark)
     responses = _of_variant(read_responses(files), variant)
     return judge_and_show(loaded, responses, judges, folder, **options)
 
@@ -98,7 +97,6 @@ def judge_and_show(
     benchmark: Benchmark, responses: Sequence[Response], judges: Sequence[str], folder: Path, **options: Any
 ) -> int:
     """Carry a run out with progress, and print its leaderboard; the exit code."""
-    stale = warned_of_stale_edits(benchmark)
     former = _former_scores(folder, benchmark)
     progress = Progress()
     work = aevaluate(
@@ -120,7 +118,7 @@ def judge_and_show(
     if scores.incomplete:
         say(incomplete_message(scores))
     click.echo(f"Report: {folder / 'report.html'}")
-    return DONE_WITH_FINDINGS if scores.incomplete or stale else DONE
+    return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
 
 
 def _former_scores(folder: Path, benchmark: Benchmark) -> dict[tuple[str, str, str], float | None]:

@@ -7,10 +7,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
+from gamut_eval.errors import Finding
 from gamut_eval.running.plan import Progress
 
 if TYPE_CHECKING:
@@ -28,12 +31,24 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def warned_of_stale_edits(benchmark: Benchmark) -> bool:
-    """Whether edits were not applied; each is named on stderr."""
-    stale = [finding for finding in benchmark.findings if finding.code == "stale-edit"]
-    for finding in stale:
+def read_benchmark(path: str | Path) -> Benchmark:
+    """The benchmark; edits that were not applied are named on stderr."""
+    from gamut_eval.benchmark.load import load_benchmark
+
+    benchmark = load_benchmark(path)
+    for finding in stale_edits(benchmark):
         say(f"warning: {finding}")
-    return bool(stale)
+    return benchmark
+
+
+def stale_edits(benchmark: Benchmark) -> list[Finding]:
+    """What was found of edits that were not applied."""
+    return [finding for finding in benchmark.findings if finding.code == "stale-edit"]
+
+
+def exit_code(benchmark: Benchmark) -> int:
+    """0, or 1 where an edit was not applied."""
+    return DONE_WITH_FINDINGS if stale_edits(benchmark) else DONE
 
 
 def write_data(data: bytes) -> None:
@@ -60,7 +75,7 @@ def format_option(*choices: str, default: str) -> Callable[[Any], Any]:
 
 
 def print_leaderboard(run: Run, scores: Scores) -> None:
-    """The leaderboard on stdout, and on stderr what is missing from it."""
+    """The leaderboard on stdout."""
     from gamut_eval.reports.kinds.leaderboard import leaderboard_table
     from gamut_eval.reports.terminal import print_table
 
@@ -69,7 +84,7 @@ def print_leaderboard(run: Run, scores: Scores) -> None:
 
 def incomplete_message(scores: Scores) -> str:
     """How many questions lack a verdict or a response, and what to do about it."""
-    worst = max((row for row in scores.rows if row.n_incomplete), key=lambda row: row.n_incomplete)
+    worst = max(scores.incomplete, key=lambda row: row.n_incomplete)
     of = worst.n_questions + worst.n_incomplete
     whose = f"{worst.model} ({worst.variant}, judge {worst.judge})"
     return (

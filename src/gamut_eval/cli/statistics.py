@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.benchmark.stats import PAPER, statistics
-from gamut_eval.cli.main import DONE
-from gamut_eval.cli.output import console, format_option, write_data
+from gamut_eval.cli.output import console, exit_code, format_option, read_benchmark, write_data
 from gamut_eval.files import dump_json
 from gamut_eval.rubric.fields import TIERS
 
@@ -92,12 +90,13 @@ def stats_command(benchmark: str, *, paper: bool, form: str) -> int:
       gamut stats my-benchmark --paper
       gamut stats my-benchmark --format json
     """
-    figures = statistics(load_benchmark(benchmark))
+    loaded = read_benchmark(benchmark)
+    figures = statistics(loaded)
     if form == "json":
         write_data(dump_json(figures | ({"paper": PAPER} if paper else {})))
     else:
         _print(figures, paper=paper)
-    return DONE
+    return exit_code(loaded)
 
 
 def _print(figures: dict[str, Any], *, paper: bool) -> None:

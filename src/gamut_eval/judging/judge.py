@@ -9,7 +9,7 @@ from typing import Any
 
 from gamut_eval.errors import Finding, InputError, repeated
 from gamut_eval.hashing import sha256
-from gamut_eval.records import Failure, Judgement, Response
+from gamut_eval.records import Outcome, Response
 from gamut_eval.registry import Registry
 from gamut_eval.rubric.check import Check
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
@@ -36,11 +36,14 @@ class Judge(ABC):
     name
         What its rows and scores are listed under.
     workers
-        How many asks it can usefully work on at once.
+        How many asks it works on at once.
+    note
+        What readers of its scores should know; shown beside them.
     """
 
     name: str
     workers: int = 1
+    note: str | None = None
 
     @property
     @abstractmethod
@@ -51,7 +54,7 @@ class Judge(ABC):
         """
 
     @abstractmethod
-    async def judge(self, ask: Ask) -> Judgement | Failure:
+    async def judge(self, ask: Ask) -> Outcome:
         """The verdict, or the failure that stands in its place. Raises nothing it can foresee."""
 
     def problems(self, responses: Sequence[Response], checks: Mapping[str, Sequence[Check]]) -> Iterator[Finding]:

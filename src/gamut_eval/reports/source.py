@@ -18,7 +18,8 @@ from gamut_eval.scoring.score import Scores
 class Source:
     """One run: the benchmark's ``name``, ``version`` and ``hash``; what was asked, answered and judged; the scores.
 
-    ``judges`` maps a judge's name to its settings. ``verdicts`` has the columns of the journal's
+    ``judges`` maps a judge's name to its ``settings`` and ``note``; ``asked`` has a row a model,
+    variant and judge, with how often it was to be asked. ``verdicts`` has the columns of the journal's
     view: question_id, model, variant, sample, check_id, tier, kind, judge, repeat, verdict (None
     where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at. ``only``
     are the questions to show in full; empty for all.
@@ -29,6 +30,7 @@ class Source:
     checks: Sequence[Check]
     responses: Sequence[Response]
     judges: dict[str, dict[str, Any]]
+    asked: Sequence[tuple[str, str, str, int]]
     verdicts: pl.DataFrame
     scores: Scores
     only: tuple[str, ...] = ()

@@ -82,9 +82,13 @@ class Joined:
             rows = derived.iter_rows(named=True)
             yield from (row for row in rows if (row["question_id"], row["check_id"]) in self.composite)
 
-    def judges_of(self, triple: Triple) -> list[str]:
-        """The judges that were asked about these responses."""
-        return [score.judge for score in self.scores.get(triple, ()) if score.judge not in (PANEL, CONSENSUS)]
+    @cached_property
+    def repeats(self) -> dict[tuple[str, str], dict[str, int]]:
+        """How often each judge was to be asked, by model and variant."""
+        grouped: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+        for model, variant, judge, repeats in self.source.asked:
+            grouped[model, variant][judge] = repeats
+        return grouped
 
     def opinions_on(self, response: Response, check: Check) -> tuple[Opinion, ...]:
         """What every judge asked said of it, or that it has not yet."""
@@ -92,7 +96,7 @@ class Joined:
         if response.text is None:
             return tuple(found)
         given = {opinion.judge for opinion in found}
-        judges = self.judges_of((response.question_id, response.model, response.variant))
+        judges = self.repeats[response.model, response.variant]
         absent = [Opinion(judge, 0, None, error=NOT_JUDGED) for judge in judges if judge not in given]
         return (*found, *absent)
 

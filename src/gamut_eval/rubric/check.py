@@ -13,6 +13,14 @@ from gamut_eval.rubric.fields import Tier
 Source = Literal["compiled", "edited", "added", "imported"]
 
 
+STATEMENT_GUIDANCE = (
+    "Met when the response states this completely, in any words, and nothing in it conflicts. "
+    "Partially met when it is imprecise, incomplete or hedged. "
+    "A wrong identification, or an assertion that cannot be true together with this, contradicts it."
+)
+"""How to judge a check that is one statement."""
+
+
 @dataclass(frozen=True)
 class CheckOption:
     """Something to be named, with other words for it."""

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gamut_eval.errors import InputError
-from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.check import STATEMENT_GUIDANCE, Check
 from gamut_eval.rubric.edits import Edited, apply_edits
 from gamut_eval.rubric.items import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
 RULES = 1
-CRITERION_GUIDANCE = (
-    "Met when the response states what the criterion asks for completely, in any words. "
-    "Partially met when it is imprecise, incomplete or hedged. "
-    "An assertion that cannot be true together with the criterion contradicts it."
-)
 
 
 def compile_rubric(rubric: MetaRubric, to: Compiling, *, flat: bool = False) -> tuple[Check, ...]:
@@ -69,7 +64,7 @@ def _imported(rubric: MetaRubric, to: Compiling) -> Iterator[Check]:
             kind="criterion",
             text=check.text,
             item_id=None,
-            guidance=CRITERION_GUIDANCE,
+            guidance=STATEMENT_GUIDANCE,
             evidence=check.evidence,
             source="imported",
         )

@@ -9,15 +9,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StrictStr, model_validator
 
 from gamut_eval.errors import Finding, did_you_mean
-from gamut_eval.rubric.check import Check
+from gamut_eval.rubric.check import STATEMENT_GUIDANCE, Check
 from gamut_eval.rubric.fields import Day, Model, Text, Tier
 
-ADDED_GUIDANCE = (
-    "Met when the response states this completely, in any words. "
-    "Partially met when it is imprecise, incomplete or hedged. "
-    "An assertion that cannot be true together with it contradicts it."
-)
-_NEEDS = {"reword": ("text",), "retier": ("tier",), "drop": (), "add": ("text", "tier")}
+_FIELDS = {"reword": {"text", "base"}, "retier": {"tier", "base"}, "drop": {"base"}, "add": {"text", "tier"}}
 
 
 class Edit(Model):
@@ -34,9 +29,10 @@ class Edit(Model):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        needs = [*_NEEDS[self.op], *(["base"] if self.op != "add" else [])]
-        if lacking := [name for name in needs if getattr(self, name) is None]:
-            raise ValueError(f"the edit {self.op!r} needs {' and '.join(map(repr, lacking))}")
+        given = {name for name in ("text", "tier", "base") if getattr(self, name) is not None}
+        for names, verb in ((_FIELDS[self.op] - given, "needs"), (given - _FIELDS[self.op], "takes no")):
+            if names:
+                raise ValueError(f"the edit {self.op!r} {verb} {' and '.join(map(repr, sorted(names)))}")
         return self
 
 
@@ -75,8 +71,9 @@ def _obstacle(edit: Edit, current: dict[str, Check]) -> str | None:
 
 def _reword(_: str, edit: Edit, current: dict[str, Check]) -> None:
     check = current[edit.check]
-    bare = replace(check, text=str(edit.text), options=(), threshold=None, steps=(), before=(), parts=())
-    current[edit.check] = replace(bare, source="edited")
+    guidance = STATEMENT_GUIDANCE if check.options or check.steps else check.guidance
+    plain = replace(check, options=(), threshold=None, steps=(), before=(), parts=(), guidance=guidance)
+    current[edit.check] = replace(plain, text=str(edit.text), source="edited")
     _forget_part(edit.check, current)
 
 
@@ -97,7 +94,7 @@ def _add(question_id: str, edit: Edit, current: dict[str, Check]) -> None:
         kind="fact",
         text=str(edit.text),
         item_id=None,
-        guidance=ADDED_GUIDANCE,
+        guidance=STATEMENT_GUIDANCE,
         source="added",
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Outcome = TypeVar("Outcome")
 
@@ -34,10 +34,15 @@ async def run_jobs(jobs: Iterable[Job[Outcome] | None], workers: int) -> None:
     Whatever ``ask`` or ``sink`` raises: the other workers are stopped first.
     """
     shared = iter(jobs)
+    await all_of(_work(shared) for _ in range(max(1, workers)))
+
+
+async def all_of(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Do several things at once; when one raises, the others are stopped and that is raised."""
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, workers)):
-                group.create_task(_work(shared))
+            for work in works:
+                group.create_task(work)
     except BaseExceptionGroup as several:
         raise several.exceptions[0] from None
 

@@ -12,6 +12,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ import polars as pl
 
 from gamut_eval.errors import JournalError, RunError
 from gamut_eval.hashing import sha256
-from gamut_eval.records import Failure, Judgement, Response
+from gamut_eval.records import Failure, Outcome, Response
 from gamut_eval.rubric.check import Check
 
 FILE = "run.sqlite"
@@ -42,7 +43,8 @@ MIGRATIONS: tuple[str, ...] = (
         question_id TEXT NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, sample INTEGER NOT NULL,
         response_hash TEXT NOT NULL, question_hash TEXT NOT NULL, response TEXT, error TEXT, json TEXT NOT NULL,
         PRIMARY KEY (question_id, model, variant, sample));
-    CREATE TABLE judges (judge TEXT PRIMARY KEY, judge_hash TEXT NOT NULL, settings TEXT NOT NULL);
+    CREATE TABLE judges (
+        judge TEXT PRIMARY KEY, judge_hash TEXT NOT NULL, settings TEXT NOT NULL, note TEXT);
     CREATE TABLE asked (
         model TEXT NOT NULL, variant TEXT NOT NULL, judge TEXT NOT NULL, repeats INTEGER NOT NULL,
         PRIMARY KEY (model, variant, judge));
@@ -51,11 +53,12 @@ MIGRATIONS: tuple[str, ...] = (
         sample INTEGER NOT NULL, check_id TEXT NOT NULL, judge TEXT NOT NULL, repeat INTEGER NOT NULL,
         verdict TEXT, quote TEXT, rationale TEXT, error TEXT, error_message TEXT,
         question_hash TEXT NOT NULL, check_hash TEXT NOT NULL, response_hash TEXT NOT NULL,
-        judge_hash TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
+        judge_hash TEXT NOT NULL, at TEXT NOT NULL, more TEXT) WITHOUT ROWID;
     CREATE INDEX verdict_log_by_question ON verdict_log (question_id, model, judge);
     CREATE VIEW verdicts AS
         SELECT l.question_id, l.model, l.variant, l.sample, l.check_id, c.tier, c.kind, l.judge, l.repeat,
-               l.verdict, l.quote, l.rationale, l.error, l.error_message, l.check_hash, l.response_hash, l.at
+               l.verdict, l.quote, l.rationale, l.error, l.error_message, l.check_hash, l.response_hash, l.at,
+               l.more
         FROM verdict_log l
         JOIN checks c USING (question_id, check_id, check_hash)
         JOIN responses r USING (question_id, model, variant, sample, response_hash, question_hash)
@@ -82,6 +85,7 @@ _VERDICT_COLUMNS = {
     "check_hash": pl.String,
     "response_hash": pl.String,
     "at": pl.String,
+    "more": pl.String,
 }
 
 
@@ -175,9 +179,13 @@ class Journal:
         rows = [(*r.key, r.hash, asked, r.text, r.error, _json(dict(r.more))) for r, asked in responses]
         self._write("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any]) -> None:
+    def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any], note: str | None = None) -> None:
         """Add a judge, or replace its settings."""
-        self._write("INSERT OR REPLACE INTO judges VALUES (?, ?, ?)", [(judge, judge_hash, _json(settings))])
+        query = (
+            "INSERT INTO judges VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET judge_hash = excluded.judge_hash, settings = excluded.settings, note = excluded.note"
+        )
+        self._write(query, [(judge, judge_hash, _json(settings), note)])
 
     def set_asked(self, asked: Iterable[tuple[str, str, str, int]]) -> None:
         """Record which judges grade which (model, variant), and how often; never fewer times than before."""
@@ -206,10 +214,9 @@ class Journal:
         ]
 
     def judges(self) -> dict[str, dict[str, Any]]:
-        """Each judge's settings, in the order added."""
-        return {
-            name: orjson.loads(text) for name, text in self._rows("SELECT judge, settings FROM judges ORDER BY rowid")
-        }
+        """Each judge's ``settings`` and ``note``, in the order added."""
+        rows = self._rows("SELECT judge, settings, note FROM judges ORDER BY rowid")
+        return {name: {"settings": orjson.loads(settings), "note": note} for name, settings, note in rows}
 
     def asked(self) -> list[tuple[str, str, str, int]]:
         """Rows of model, variant, judge, repeats; judges in the order added."""
@@ -221,7 +228,7 @@ class Journal:
 
     # --- outcomes --------------------------------------------------------------------------
 
-    def record(self, key: bytes, asked: Asked, outcome: Judgement | Failure) -> None:
+    def record(self, key: bytes, asked: Asked, outcome: Outcome) -> None:
         """Hand over an outcome; it is on disk within 50 ms.
 
         Raises
@@ -237,7 +244,8 @@ class Journal:
             said = (outcome.verdict.value, outcome.quote, outcome.rationale, None, None)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         hashes = (asked.question_hash, asked.check.hash, asked.response.hash, asked.judge_hash)
-        row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, now)
+        more = _json(dict(outcome.more)) if outcome.more else None
+        row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, now, more)
         self._pending.append(row)
         self._wake.set()
 
@@ -256,7 +264,7 @@ class Journal:
         while not self._broken:
             self._wake.wait()
             if not self._stopped:
-                threading.Event().wait(COMMIT_INTERVAL_S)
+                time.sleep(COMMIT_INTERVAL_S)
             self._wake.clear()
             try:
                 self._commit()
@@ -266,7 +274,7 @@ class Journal:
                 return
 
     def _commit(self) -> None:
-        places = ", ".join("?" * 18)
+        places = ", ".join("?" * 19)
         with self._transaction() as db:
             rows = [self._pending.popleft() for _ in range(len(self._pending))]
             db.executemany(f"INSERT OR REPLACE INTO verdict_log VALUES ({places})", rows)

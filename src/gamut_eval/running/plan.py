@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import get_args
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.errors import Finding, InputError, RunMismatchError, did_you_mean
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge, fingerprint
-from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow
+from gamut_eval.records import Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
-from gamut_eval.running.engine import Job, run_jobs
+from gamut_eval.running.engine import Job, all_of, run_jobs
 from gamut_eval.running.journal import Asked, Journal
 from gamut_eval.scoring.counts import Composite
 
-Outcome = Judgement | Failure
 OnVerdict = Callable[[VerdictRow], None]
 _BREATH = 1000
 NOT_ASKED = Judgement(Verdict.MISSING, None, "The response is empty or a refusal; no judge was asked.")
@@ -37,7 +37,7 @@ class Plan:
 
     def refuse_misfits(self) -> None:
         """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
-        findings = list(self._bad_options())
+        findings = [*self._bad_options(), *self.benchmark.weightless()]
         findings += [found for response in self.responses for found in self._misfit(response)]
         for judge in self.judges:
             findings += judge.problems(self.responses, self.benchmark.checks)
@@ -58,8 +58,9 @@ class Plan:
         if question is None:
             message = f"response for the unknown question {name!r}{did_you_mean(name, self.benchmark.by_id)}"
             yield Finding("unknown-question", message, file=place.file, line=place.line)
-        elif response.variant == "text_only" and "text_only" not in question.variants:
-            message = f"the question {name!r} cannot be asked without its image, so variant text_only is not possible"
+        elif response.variant not in question.variants:
+            why = "has no image" if response.variant == "image" else "cannot be asked without its image"
+            message = f"the question {name!r} {why}, so there can be no response of variant {response.variant}"
             yield Finding("variant", message, file=place.file, line=place.line)
         try:
             f"{response.model}{response.text}".encode()
@@ -76,21 +77,21 @@ class Plan:
         ids = {check.id for check in checks}
         return [check for check in checks if not (check.parts and ids.issuperset(check.parts))]
 
-    def asked(self) -> Iterator[tuple[Asked, Ask, Judge]]:
-        """Everything to be asked, response by response, in a fixed order."""
-        hashes = {judge.name: fingerprint(judge) for judge in self.judges}
+    def asked_of(self, judge: Judge) -> Iterator[tuple[Asked, Ask]]:
+        """Everything to be asked of one judge, response by response, in a fixed order."""
+        judge_hash = fingerprint(judge)
         for response in self.responses:
             if response.text is None:
                 continue
             question = self.benchmark.by_id[response.question_id].asked(response.variant)
             question_hash = sha256(question)
-            for judge in self.judges:
-                for repeat in range(self.repeats):
-                    for check in self.to_grade(response.question_id):
-                        asked = Asked(question_hash, response, check, judge.name, hashes[judge.name], repeat)
-                        yield asked, Ask(question, response, check, repeat), judge
+            for repeat in range(self.repeats):
+                for check in self.to_grade(response.question_id):
+                    asked = Asked(question_hash, response, check, judge.name, judge_hash, repeat)
+                    yield asked, Ask(question, response, check, repeat)
 
-    def __len__(self) -> int:
+    @property
+    def n_wanted(self) -> int:
         """How many verdicts are wanted in all."""
         answered = Counter(response.question_id for response in self.responses if response.text is not None)
         once = sum(n * len(self.to_grade(question_id)) for question_id, n in answered.items())
@@ -111,39 +112,39 @@ class Progress:
         """Verdicts there are, failures included."""
         return self.known + self.judged + self.failures.total()
 
+    def count(self, outcome: Outcome) -> None:
+        """Count one more outcome."""
+        if isinstance(outcome, Failure):
+            self.failures[outcome.code] += 1
+        else:
+            self.judged += 1
+
 
 async def carry_out(plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None = None) -> None:
     """Ask what the journal does not know yet, recording each outcome as it comes."""
-    progress.total = len(plan)
-    jobs = _jobs(plan, journal, progress, on_verdict)
-    await run_jobs(jobs, max(judge.workers for judge in plan.judges))
+    progress.total = plan.n_wanted
+    known = journal.known_keys()
+
+    def keep(key: bytes, asked: Asked, outcome: Outcome) -> None:
+        journal.record(key, asked, outcome)
+        progress.count(outcome)
+        if on_verdict:
+            on_verdict(_row(asked, outcome))
+
+    await all_of(run_jobs(_jobs(plan, judge, known, progress, keep), judge.workers) for judge in plan.judges)
 
 
 def _jobs(
-    plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None
+    plan: Plan, judge: Judge, known: Set[bytes], progress: Progress, keep: Callable[[bytes, Asked, Outcome], None]
 ) -> Iterator[Job[Outcome] | None]:
-    known = journal.known_keys()
-    for asked, ask, judge in plan.asked():
+    for asked, ask in plan.asked_of(judge):
         key = asked.key
-        if key in known:
-            progress.known += 1
-            if progress.known % _BREATH == 0:
-                yield None
+        if key not in known:
+            yield Job(partial(ask_judge, judge, ask), partial(keep, key, asked))
             continue
-
-        async def answer(ask: Ask = ask, judge: Judge = judge) -> Outcome:
-            return await ask_judge(judge, ask)
-
-        def keep(outcome: Outcome, asked: Asked = asked, key: bytes = key) -> None:
-            journal.record(key, asked, outcome)
-            if isinstance(outcome, Failure):
-                progress.failures[outcome.code] += 1
-            else:
-                progress.judged += 1
-            if on_verdict:
-                on_verdict(_row(asked, outcome))
-
-        yield Job(answer, keep)
+        progress.known += 1
+        if progress.known % _BREATH == 0:
+            yield None
 
 
 async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
@@ -204,6 +205,7 @@ def enter(plan: Plan, journal: Journal) -> None:
         version=benchmark.version,
         hash=benchmark.hash,
         scoring=benchmark.scoring.model_dump(by_alias=True),
+        compile=benchmark.compile.model_dump(),
         composite=plan.composite,
         subset=plan.subset,
     )
@@ -213,6 +215,6 @@ def enter(plan: Plan, journal: Journal) -> None:
     )
     journal.set_responses(asked)
     for judge in plan.judges:
-        journal.set_judge(judge.name, fingerprint(judge), dict(judge.settings))
+        journal.set_judge(judge.name, fingerprint(judge), dict(judge.settings), judge.note)
     models = dict.fromkeys((response.model, response.variant) for response in plan.responses)
     journal.set_asked((*pair, judge.name, plan.repeats) for pair in models for judge in plan.judges)

@@ -71,7 +71,7 @@ class Scores:
     """The scores of a run.
 
     ``questions`` has a row a question, model, variant and judge: the columns of `QUESTION`,
-    ``gamut``, ``low``, ``high``, one a tier, ``complete``, ``n_open`` (open verdicts), and one of
+    ``gamut``, ``low``, ``high``, one a tier, ``complete``, and one of
     `CELLS` a tier and verdict (counts, averaged over samples and repeats).
     """
 
@@ -81,9 +81,9 @@ class Scores:
     questions: pl.DataFrame
 
     @property
-    def incomplete(self) -> bool:
-        """Whether a judge's own row (or the panel's) lacks a question; an undecided consensus does not count."""
-        return any(row.n_incomplete for row in self.rows if row.judge != CONSENSUS)
+    def incomplete(self) -> list[ScoreRow]:
+        """The rows of judges (and panels) that lack a question; an undecided consensus does not count."""
+        return [row for row in self.rows if row.n_incomplete and row.judge != CONSENSUS]
 
     def question_rows(self) -> list[dict[str, Any]]:
         """As `scores.json` has them."""
@@ -165,7 +165,6 @@ def _score_units(units: pl.DataFrame, settings: ScoringSettings) -> pl.DataFrame
     return units.with_columns(
         *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
         pl.Series("complete", complete),
-        pl.Series("n_open", opened.sum(axis=1)),
     )
 
 
@@ -181,9 +180,10 @@ def _over_repeats_and_samples(units: pl.DataFrame) -> pl.DataFrame:
     """Repeats are averaged, then samples; one that is incomplete makes the question so."""
     for level in ("repeat", "sample"):
         by = [name for name in UNIT if name in units.columns and name != level]
-        sums = [pl.col("complete").all(), pl.col("n_open").sum()]
-        units = units.group_by(by, maintain_order=True).agg(pl.col(_VALUES).mean(), pl.col(CELLS).mean(), *sums)
-    return _blank_incomplete(units).select(*QUESTION, *_VALUES, *CELLS, "complete", "n_open")
+        units = units.group_by(by, maintain_order=True).agg(
+            pl.col(_VALUES).mean(), pl.col(CELLS).mean(), pl.col("complete").all()
+        )
+    return _blank_incomplete(units).select(*QUESTION, *_VALUES, *CELLS, "complete")
 
 
 def _blank_incomplete(questions: pl.DataFrame) -> pl.DataFrame:
@@ -201,7 +201,6 @@ def _panel(questions: pl.DataFrame) -> pl.DataFrame:
         pl.col(_VALUES).mean(),
         pl.col(CELLS).mean(),
         pl.col("complete").all(),
-        pl.col("n_open").sum(),
     )
     mean = mean.filter(pl.col("n_judges") > 1).with_columns(pl.lit(PANEL).alias("judge"))
     return _blank_incomplete(mean).select(questions.columns)

@@ -35,6 +35,7 @@ OTHER_CODES: dict[str, str] = {
     "unknown-item": "(error) An insight draws on an item that does not exist.",
     "unknown-step": "(error) 'after' names a step that does not exist or is optional.",
     "unreadable": "(error) A file or folder cannot be opened.",
+    "weightless": "(error) All checks of a question are in tiers of weight 0, so it has no score.",
 }
 """Every code that is no rule's: about edits, about comments that silence, and of reading, which none can silence."""
 

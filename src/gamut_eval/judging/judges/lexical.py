@@ -26,20 +26,21 @@ from gamut_eval.errors import InputError
 from gamut_eval.judging.judge import Ask, Judge
 from gamut_eval.judging.lexical import RULES
 from gamut_eval.judging.lexical.verdict import judge
-from gamut_eval.records import Failure, Judgement
+from gamut_eval.records import Outcome
 
 
 class Lexical(Judge):
     """The embedded judge. It never fails and never asks anyone."""
 
     name = "lexical"
+    note = "The judge “lexical” matches words. It is for trying the tool; its scores say little about a model."
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """The versions of its rules, of the stemmer and of the character tables."""
         return {"lexical": RULES, "snowballstemmer": version("snowballstemmer"), "unicode": unicodedata.unidata_version}
 
-    async def judge(self, ask: Ask) -> Judgement | Failure:
+    async def judge(self, ask: Ask) -> Outcome:
         """The verdict; every one but *missing* quotes the sentence that it rests on."""
         return judge(ask.check, ask.question, ask.response.text or "")
 

@@ -9,7 +9,7 @@ from typing import Any
 from gamut_eval.errors import Finding, InputError, did_you_mean
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
-from gamut_eval.records import Failure, Judgement, Response, VerdictRow, read_verdicts
+from gamut_eval.records import Failure, Outcome, Response, VerdictRow, read_verdicts
 from gamut_eval.rubric.check import Check
 
 
@@ -26,7 +26,7 @@ class Recorded(Judge):
         """The hash of what was recorded, so that a changed file is read again."""
         return {"recorded": sha256([row.to_dict() for row in self.rows.values()])}
 
-    async def judge(self, ask: Ask) -> Judgement | Failure:
+    async def judge(self, ask: Ask) -> Outcome:
         """The recorded verdict; a check without one is a failure with the code ``not_recorded``."""
         row = self.rows.get((*ask.response.key, ask.check.id, self.name, ask.repeat))
         if row is None:

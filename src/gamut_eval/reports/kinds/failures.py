@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from gamut_eval.records import Response
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Cell, Column, Section, Table
 from gamut_eval.reports.source import Source
@@ -40,22 +41,21 @@ def _judges(source: Source, joined: Joined) -> Table:
 
 def _waiting(joined: Joined) -> Iterator[tuple[str, int]]:
     """How many checks of answers each judge has no row for."""
-    repeats = dict(joined.source.verdicts.group_by("judge").agg(pl.col("repeat").max() + 1).iter_rows())
     counts = dict.fromkeys(sorted(joined.source.judges), 0)
     for response in joined.source.responses:
         if response.text is not None:
-            for judge, n in _absent(joined, response.key, repeats):
+            for judge, n in _absent(joined, response):
                 counts[judge] = counts.get(judge, 0) + n
     yield from ((judge, n) for judge, n in counts.items() if n)
 
 
-def _absent(joined: Joined, key: tuple[str, str, str, int], repeats: dict[str, int]) -> Iterator[tuple[str, int]]:
-    judges = joined.judges_of(key[:3])
-    for check in joined.checks[key[0]]:
-        if (key[0], check.id) in joined.composite:
+def _absent(joined: Joined, response: Response) -> Iterator[tuple[str, int]]:
+    repeats = joined.repeats[response.model, response.variant]
+    for check in joined.checks[response.question_id]:
+        if (response.question_id, check.id) in joined.composite:
             continue
-        given = [opinion.judge for opinion in joined.opinions.get((*key, check.id), ())]
-        yield from ((judge, max(0, repeats.get(judge, 1) - given.count(judge))) for judge in judges)
+        given = [opinion.judge for opinion in joined.opinions.get((*response.key, check.id), ())]
+        yield from ((judge, max(0, n - given.count(judge))) for judge, n in repeats.items())
 
 
 @dataclass

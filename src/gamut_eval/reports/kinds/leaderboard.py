@@ -14,9 +14,6 @@ from gamut_eval.rubric.fields import TIERS
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow
 
-JUDGE_NOTES = {
-    "lexical": "The judge “lexical” matches words. It is for trying the tool; its scores say little about a model.",
-}
 COMBINED_NOTES = {
     PANEL: "panel: the mean of the judges’ scores. ",
     CONSENSUS: "consensus: scored on the verdicts that more than half of the judges gave; a check without one is open.",
@@ -57,7 +54,7 @@ def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
 
 
 def _build(source: Source) -> Section:
-    notes = [Note((JUDGE_NOTES[judge],), "warning") for judge in source.judges if judge in JUDGE_NOTES]
+    notes = [Note((about["note"],), "warning") for about in source.judges.values() if about["note"]]
     if source.scores.incomplete:
         allowed = any(row.n_incomplete and row.gamut is not None for row in source.scores.rows)
         notes.insert(0, Note((PARTIAL, SHARED if allowed else UNDEFINED), "warning"))

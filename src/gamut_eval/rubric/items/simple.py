@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from gamut_eval.rubric.check import STATEMENT_GUIDANCE
 from gamut_eval.rubric.items.base import StatementItem
 
 
@@ -11,11 +12,7 @@ class Simple(StatementItem):
     """One fact, one check."""
 
     kind: ClassVar[str] = "fact"
-    guidance: ClassVar[str] = (
-        "Met when the response states this fact completely, in any words, and nothing in it conflicts. "
-        "Partially met when it is imprecise, incomplete or hedged. "
-        "A wrong identification or a value that cannot also be true contradicts it."
-    )
+    guidance: ClassVar[str] = STATEMENT_GUIDANCE
     type: Literal["simple"]
 
 
