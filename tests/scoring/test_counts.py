@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from gamut_eval.scoring.counts import CELLS, CONSENSUS, OPEN, Graded, count_verdicts, derive_coverage, with_consensus
+from gamut_eval.scoring.counts import CELLS, CONSENSUS, OPEN, Graded, count_verdicts, derive_coverage
 
 TEXT, INT = pl.String, pl.Int64
 
@@ -142,18 +142,17 @@ def test_coverage_is_derived_for_each_judge_and_repeat_by_itself():
 def test_consensus_needs_more_than_half_of_all_judges(votes, agreed):
     asked = [("m", "text_only", f"j{n}", 1) for n in range(len(votes))]
     said = [("q", f"j{n}", 0, "a", vote) for n, vote in enumerate(votes)]
-    of = with_consensus(graded(SIMPLE, said, responses=[("q", 0)], asked=asked))
-    found = of.verdicts.filter(pl.col("judge") == CONSENSUS)["verdict"].to_list()
-    assert found == ([agreed] if agreed else [])
-    assert of.asked.filter(pl.col("judge") == CONSENSUS)["repeats"].to_list() == [1]
+    found = counts(graded(SIMPLE, said, responses=[("q", 0)], asked=asked))
+    given = {f"answer_critical/{agreed}": 1} if agreed else {}
+    assert found["q", 0, CONSENSUS, 0] == {"answer_critical/open": 2 - len(given), "context/open": 1, **given}
 
 
 def test_one_judge_alone_has_no_consensus():
-    of = with_consensus(graded(SIMPLE, [("q", "j", 0, "a", "meets")], responses=[("q", 0)]))
-    assert CONSENSUS not in [*of.asked["judge"], *of.verdicts["judge"]]
+    of = graded(SIMPLE, [("q", "j", 0, "a", "meets")], responses=[("q", 0)])
+    assert [key[2] for key in counts(of)] == ["j"]
 
 
 def test_consensus_is_over_the_repeats_that_all_judges_have():
     asked = [("m", "text_only", "j", 3), ("m", "text_only", "k", 1)]
-    of = with_consensus(graded(SIMPLE, [], responses=[("q", 0)], asked=asked))
+    of = graded(SIMPLE, [], responses=[("q", 0)], asked=asked)
     assert [key[3] for key in counts(of) if key[2] == CONSENSUS] == [0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import polars as pl
 
 from gamut_eval.records import VERDICTS
@@ -38,30 +38,62 @@ class Graded:
 
 
 def count_verdicts(graded: Graded) -> pl.DataFrame:
-    """A row for each (response, judge, repeat) that was to be graded, absent responses too.
+    """A row for each (response, judge, repeat) that was to be graded, absent responses too, and for each consensus.
+
+    The consensus, a judge called `CONSENSUS`, has the verdicts that more than half of the judges of a
+    response gave, in the repeats that all of them have; it is only there for several judges.
 
     Columns: those of `UNIT`, one of `CELLS` a tier and verdict, one of `OPEN` a tier: the checks
     that have no verdict.
     """
-    row = graded.checks.select("question_id", "check_id", row=_code("tier", TIERS) * len(VERDICTS))
-    judged = graded.verdicts.filter(pl.col("verdict").is_not_null()).join(row, on=["question_id", "check_id"])
-    judged = judged.select(*UNIT, cell=pl.col("row") + _code("verdict", VERDICTS))
-    counted = judged.group_by(UNIT).agg((pl.col("cell") == at).sum().alias(name) for at, name in enumerate(CELLS))
-    sizes = graded.checks.group_by("question_id").agg((pl.col("tier") == str(t)).sum().alias(f"{t}/all") for t in TIERS)
-    units = expected(graded).join(counted, on=UNIT, how="left").join(sizes, on="question_id")
-    units = units.with_columns(pl.col(CELLS).fill_null(0).cast(pl.Int64))
-    return units.with_columns(
-        (pl.col(f"{tier}/all").cast(pl.Int64) - pl.sum_horizontal(f"{tier}/{verdict}" for verdict in VERDICTS)).alias(
-            f"{tier}/open"
-        )
-        for tier in TIERS
-    ).select(*UNIT, *CELLS, *OPEN)
+    units = expected(graded).with_row_index("unit")
+    judged = _coded(graded, units)
+    ballots = _ballots(graded, units)
+    together = ballots.unique("ballot", maintain_order=True).sort("ballot").with_columns(judge=pl.lit(CONSENSUS))
+    agreed = _agreed(judged, ballots, len(graded.checks))
+    sizes = graded.checks.group_by("question_id").agg((pl.col("tier") == str(t)).sum().alias(str(t)) for t in TIERS)
+    return pl.concat([_counted(units, judged, sizes), _counted(together, agreed, sizes)])
 
 
-def _code(column: str, names: Sequence[str]) -> pl.Expr:
-    """The place of each name, as a number: a million of those are counted faster than texts."""
-    codes = {str(name): place for place, name in enumerate(names)}
-    return pl.col(column).replace_strict(codes, return_dtype=pl.UInt8)
+def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
+    """The verdicts as numbers, since a million of those are counted faster than texts: unit, check, cell."""
+    row = pl.col("tier").replace_strict({str(t): n * len(VERDICTS) for n, t in enumerate(TIERS)}, return_dtype=pl.Int64)
+    column = pl.col("verdict").replace_strict({str(v): n for n, v in enumerate(VERDICTS)}, return_dtype=pl.Int64)
+    checks = graded.checks.with_row_index("check").select("question_id", "check_id", "check", row=row)
+    given = graded.verdicts.filter(pl.col("verdict").is_not_null())
+    given = given.join(checks, on=["question_id", "check_id"]).join(units, on=UNIT)
+    return given.select("unit", "check", cell=pl.col("row") + column)
+
+
+def _ballots(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
+    """The units of several judges, with the number of the response and repeat that they share."""
+    several = graded.asked.group_by("model", "variant", maintain_order=True).agg(
+        pl.len().alias("n_judges"), pl.col("repeats").min()
+    )
+    several = several.filter(pl.col("n_judges") > 1)
+    joint = units.join(several, on=["model", "variant"]).filter(pl.col("repeat") < pl.col("repeats"))
+    shared = [*RESPONSE, "repeat"]
+    numbered = joint.select(shared).unique(maintain_order=True).with_row_index("ballot")
+    return joint.join(numbered, on=shared)
+
+
+def _agreed(judged: pl.DataFrame, ballots: pl.DataFrame, n_checks: int) -> pl.DataFrame:
+    votes = judged.join(ballots.select("unit", "ballot", "n_judges"), on="unit")
+    # One number a vote: a million are counted much faster by one column than by three.
+    vote = (pl.col("ballot").cast(pl.Int64) * n_checks + pl.col("check")) * len(CELLS) + pl.col("cell")
+    counted = votes.group_by(vote=vote).agg(pl.len(), pl.col("n_judges").first())
+    carried = counted.filter(2 * pl.col("len") > pl.col("n_judges"))
+    return carried.select(unit=pl.col("vote") // (n_checks * len(CELLS)), cell=pl.col("vote") % len(CELLS))
+
+
+def _counted(units: pl.DataFrame, judged: pl.DataFrame, sizes: pl.DataFrame) -> pl.DataFrame:
+    """Units in the order of their numbers, with how many of their checks are in each cell."""
+    at = judged["unit"].to_numpy().astype(np.int64) * len(CELLS) + judged["cell"].to_numpy()
+    counts = np.bincount(at, minlength=len(units) * len(CELLS)).reshape(len(units), len(TIERS), len(VERDICTS))
+    sized = units.select("question_id").join(sizes, on="question_id", how="left", maintain_order="left")
+    opened = sized.select(map(str, TIERS)).to_numpy().astype(np.int64) - counts.sum(axis=2)
+    columns = zip([*CELLS, *OPEN], [*counts.reshape(len(units), len(CELLS)).T, *opened.T], strict=True)
+    return units.select(UNIT).with_columns(pl.Series(name, numbers) for name, numbers in columns)
 
 
 def expected(graded: Graded) -> pl.DataFrame:
@@ -106,27 +138,3 @@ def _coverage_verdict() -> pl.Expr:
     complete = pl.col("n_answered") == pl.col("size")
     answer = pl.when(half).then(pl.lit("partially_meets")).otherwise(pl.lit("missing"))
     return pl.when(reached).then(pl.lit("meets")).when(complete).then(answer)
-
-
-def with_consensus(graded: Graded) -> Graded:
-    """The same with a judge `CONSENSUS` more: the verdicts that more than half of the judges gave.
-
-    Only for responses that several judges were to grade; repeats that not all of them have are left out.
-    """
-    several = graded.asked.group_by("model", "variant", maintain_order=True).agg(
-        pl.len().alias("n_judges"), pl.col("repeats").min()
-    )
-    several = several.filter(pl.col("n_judges") > 1)
-    by = [*RESPONSE, "repeat", "check_id"]
-    votes = graded.verdicts.filter(pl.col("verdict").is_not_null()).join(several, on=["model", "variant"])
-    votes = votes.group_by(*by, "verdict", "n_judges").agg(pl.len().alias("n_votes"))
-    agreed = votes.filter(2 * pl.col("n_votes") > pl.col("n_judges"))
-    agreed = agreed.with_columns(pl.lit(CONSENSUS).alias("judge")).select(graded.verdicts.columns)
-    asked = several.select("model", "variant", pl.lit(CONSENSUS).alias("judge"), "repeats")
-    return Graded(
-        graded.checks,
-        graded.responses,
-        pl.concat([graded.asked, asked.select(graded.asked.columns)]),
-        graded.askable,
-        pl.concat([graded.verdicts, agreed]),
-    )

@@ -24,7 +24,6 @@ from gamut_eval.scoring.counts import (
     Graded,
     count_verdicts,
     derive_coverage,
-    with_consensus,
 )
 from gamut_eval.scoring.formula import Floats, gamut_score, tier_scores
 
@@ -125,7 +124,7 @@ def score_graded(
     InputError
         A question's checks are all in tiers of weight 0, so that it has no score.
     """
-    graded = with_consensus(derive_coverage(graded) if composite == "derive" else graded)
+    graded = derive_coverage(graded) if composite == "derive" else graded
     units = _score_units(count_verdicts(graded), settings)
     questions = _over_repeats_and_samples(units)
     judges = list(dict.fromkeys(graded.asked["judge"]))
