@@ -76,7 +76,7 @@ def schema_command(kind: str, output: str) -> int:
 def validate_command(benchmark: str | None, *, form: str, strict: bool, code: str | None) -> int:
     """Check a benchmark's files, naming every mistake's place.
 
-    BENCHMARK is a folder with benchmark.yaml, a .jsonl file with a question a line, or one question's .yaml file.
+    BENCHMARK is a folder with benchmark.yaml, a .jsonl or .parquet file with a question a row, or one question's .yaml.
     Errors are what no run could use; warnings and info are what looks wrong in a rubric. '# gamut: ignore CODE' at the
     end of a YAML line silences a warning or info there. Exits 0 when all is well, 1 with warnings, 2 with errors.
 
