@@ -8,7 +8,7 @@ import pytest
 import gamut_eval
 from gamut_eval.benchmark.load import inspect_benchmark
 from gamut_eval.records import read_responses
-from gamut_eval.rubric.items import item_types
+from gamut_eval.rubric.items import REGISTRY
 
 MINI = Path(gamut_eval.__file__).parent / "data" / "gamut_mini"
 
@@ -22,7 +22,7 @@ def benchmark():
 
 def test_it_uses_every_item_type_insights_and_partial_orders(benchmark):
     items = [item for question in benchmark.questions for item in question.rubric.items]
-    assert {item.type for item in items} == set(item_types())
+    assert {item.type for item in items} == set(REGISTRY.names())
     assert sum(len(question.rubric.insights) for question in benchmark.questions) >= 2
     sequences = [check for checks in benchmark.checks.values() for check in checks if check.kind == "sequence"]
     chains = [tuple((a.id, b.id) for a, b in zip(c.steps, c.steps[1:], strict=False)) for c in sequences]

@@ -7,12 +7,12 @@ import pytest
 
 from gamut_eval.errors import UnknownNameError
 from gamut_eval.registry import Registry
-from gamut_eval.rubric.items import REGISTRY, item_types
+from gamut_eval.rubric.items import REGISTRY
 from gamut_eval.rubric.items.simple import Simple
 
 TALLY = """
 from typing import Literal
-from gamut_eval.rubric.items.base import Item
+from gamut_eval.rubric.item import Item
 
 
 class Tally(Item):
@@ -30,7 +30,7 @@ ITEM = Tally
 
 
 def test_things_are_found_by_file_name():
-    assert {"simple", "strict_list", "flexible_list", "process", "relationship"} == set(item_types())
+    assert {"simple", "strict_list", "flexible_list", "process", "relationship"} == set(REGISTRY.names())
     assert REGISTRY.get("simple") is Simple
 
 

@@ -12,7 +12,7 @@ from gamut_eval.benchmark.parquet_file import columns_of, parquet_rows, write_pa
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import InputError
 from gamut_eval.rubric.check import Check
-from gamut_eval.rubric.items import item_types
+from gamut_eval.rubric.items import REGISTRY
 
 FACT = {"id": "fact", "type": "simple", "tier": "context", "statement": "It is so."}
 PARTS = {
@@ -201,7 +201,7 @@ class TestMistakes:
 class TestColumns:
     def test_an_item_s_column_has_the_fields_of_all_types(self):
         items = columns_of(Question)["rubric"].to_schema()["items"].inner.to_schema()
-        assert set(items) == {name for kind in item_types().values() for name in kind.model_fields}
+        assert set(items) == {name for kind in REGISTRY.all() for name in kind.model_fields}
         assert (items["min_coverage"], items["entities"]) == (pl.Int64, pl.List(pl.String))
         assert items["steps"].inner.to_schema() == {
             "text": pl.String,

@@ -9,7 +9,7 @@ from gamut_eval.hashing import canonical
 from gamut_eval.judging.judge import REGISTRY, Ask, Judge, fingerprint, make_judges
 from gamut_eval.records import Failure, Judgement, Response, Verdict
 from gamut_eval.rubric.compile import compile_rubric
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 
 QUESTION = {
     "id": "q1",

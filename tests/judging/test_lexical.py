@@ -21,7 +21,7 @@ from gamut_eval.judging.lexical.words import words_of
 from gamut_eval.records import Judgement, Response, Verdict
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.compile import compile_rubric
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
 MEETS, PARTIAL, MISSING, CONTRADICTS = Verdict

@@ -10,7 +10,7 @@ from gamut_eval.errors import InputError
 from gamut_eval.files import dump_rows
 from gamut_eval.rubric.compile import compile_rubric
 from gamut_eval.rubric.fields import TIERS, Tier
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
 GOLDEN = Path(__file__).parents[1] / "golden"

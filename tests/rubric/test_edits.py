@@ -9,7 +9,7 @@ from gamut_eval.hashing import sha256
 from gamut_eval.rubric.check import STATEMENT_GUIDANCE
 from gamut_eval.rubric.compile import compile_edited
 from gamut_eval.rubric.edits import Edit
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
 ITEMS = [

@@ -15,7 +15,7 @@ from gamut_eval.records import Variant
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.compile import compile_rubric
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 
 
 @dataclass(frozen=True)

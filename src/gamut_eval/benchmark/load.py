@@ -20,7 +20,7 @@ from gamut_eval.errors import Finding, InputError, Path, Place
 from gamut_eval.files import json_rows, native, shown, why
 from gamut_eval.rubric.compile import compile_edited
 from gamut_eval.rubric.fields import Model, Text
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 
 M = TypeVar("M", bound=BaseModel)
 MANIFEST = "benchmark.yaml"

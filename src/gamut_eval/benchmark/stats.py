@@ -16,7 +16,7 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.records import VARIANTS
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.rubric.items import Item
+from gamut_eval.rubric.item import Item
 from gamut_eval.rubric.items.flexible_list import FlexibleList
 from gamut_eval.rubric.items.process import Process
 from gamut_eval.rubric.items.relationship import Relationship

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gamut_eval.errors import InputError
 from gamut_eval.rubric.check import STATEMENT_GUIDANCE, Check
 from gamut_eval.rubric.edits import Edited, apply_edits
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.meta import MetaRubric
 
 RULES = 1

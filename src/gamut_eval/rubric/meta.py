@@ -16,7 +16,8 @@ from pydantic import Field, StrictBool, StrictStr
 from gamut_eval.errors import Finding, Path, did_you_mean
 from gamut_eval.rubric.edits import Edit
 from gamut_eval.rubric.fields import Day, Id, Model, Text, Tier
-from gamut_eval.rubric.items import AnyItem, Insight
+from gamut_eval.rubric.insight import Insight
+from gamut_eval.rubric.items import AnyItem
 
 
 class Review(Model):

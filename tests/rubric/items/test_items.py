@@ -9,7 +9,9 @@ from pydantic import ValidationError
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.compile import compile_rubric
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.rubric.items import Compiling, Insight, item_types
+from gamut_eval.rubric.insight import Insight
+from gamut_eval.rubric.item import Compiling
+from gamut_eval.rubric.items import REGISTRY
 from gamut_eval.rubric.meta import MetaRubric
 
 TO = Compiling("q1")
@@ -21,12 +23,12 @@ BARE = {
     "relationship": {"entities": ["tea", "coffee"], "statement": "Tea holds less caffeine than coffee."},
     "insight": {"statement": "Heat is what changes the taste.", "items": []},
 }
-TYPES = [*item_types(), "insight"]
+TYPES = [*REGISTRY.names(), "insight"]
 
 
 def example(kind, tier="answer_critical", **more):
     named = {} if kind == "insight" else {"type": kind}
-    model = Insight if kind == "insight" else item_types()[kind]
+    model = Insight if kind == "insight" else REGISTRY.get(kind)
     return model.model_validate({"id": "it", "tier": tier, "evidence": ["e1"], **named, **BARE[kind], **more})
 
 
@@ -40,7 +42,7 @@ class TestContract:
         if kind == "insight":
             assert "type" not in Insight.model_fields
         else:
-            assert typing.get_args(item_types()[kind].model_fields["type"].annotation) == (kind,)
+            assert typing.get_args(REGISTRY.get(kind).model_fields["type"].annotation) == (kind,)
 
     def test_compiling_is_deterministic(self, kind):
         assert list(example(kind).compile(TO)) == list(example(kind).compile(TO))
@@ -109,13 +111,13 @@ class TestContract:
             example(kind).id = "new"
 
 
-@pytest.mark.parametrize("kind", item_types())
+@pytest.mark.parametrize("kind", REGISTRY.names())
 def test_a_mapping_is_read_as_the_type_it_names(kind):
     rubric = MetaRubric.model_validate({"items": [{"id": "a", "tier": "context", "type": kind, **BARE[kind]}]})
-    assert type(rubric.items[0]) is item_types()[kind]
+    assert type(rubric.items[0]) is REGISTRY.get(kind)
 
 
-@pytest.mark.parametrize("kind", item_types())
+@pytest.mark.parametrize("kind", REGISTRY.names())
 def test_the_json_schema_describes_the_type(kind):
     schema = MetaRubric.model_json_schema()
     mapping = schema["properties"]["items"]["items"]["discriminator"]["mapping"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.items.process import Process
 
 TO = Compiling("q")

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from gamut_eval.rubric.items import Compiling
-from gamut_eval.rubric.items.insight import Insight
+from gamut_eval.rubric.insight import Insight
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.items.relationship import Relationship
 from gamut_eval.rubric.items.simple import Simple
 

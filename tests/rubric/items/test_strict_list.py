@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from gamut_eval.rubric.items import Compiling
+from gamut_eval.rubric.item import Compiling
 from gamut_eval.rubric.items.strict_list import StrictList
 
 TO = Compiling("q")

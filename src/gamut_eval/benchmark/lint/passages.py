@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import Path
-from gamut_eval.rubric.items import Item
-from gamut_eval.rubric.items.base import Part, StatementItem
-from gamut_eval.rubric.items.process import Process
-from gamut_eval.rubric.items.strict_list import ListItem
+from gamut_eval.rubric.item import Item, StatementItem
 
 
 class Passage(NamedTuple):
@@ -39,25 +36,15 @@ def statements(question: Question) -> Iterator[tuple[Passage, StatementItem]]:
 def headings(question: Question) -> Iterator[Passage]:
     """What lists and processes are about: topics and goals."""
     for path, item in graded(question):
-        if isinstance(item, ListItem):
-            yield Passage((*path, "topic"), item.id, item.topic)
-        elif isinstance(item, Process):
-            yield Passage((*path, "goal"), item.id, item.goal)
-
-
-def parts(item: Item) -> tuple[str, Sequence[Part]]:
-    """The field and the members of an item that has any: a list's options, a process's steps."""
-    if isinstance(item, ListItem):
-        return "options", item.options
-    if isinstance(item, Process):
-        return "steps", item.steps
-    return "", ()
+        if not isinstance(item, StatementItem):
+            field, text = item.heading()
+            yield Passage((*path, field), item.id, text)
 
 
 def part_passages(question: Question) -> Iterator[Passage]:
     """Every option and step."""
     for path, item in graded(question):
-        field, members = parts(item)
+        field, members = item.parts()
         for place, part in enumerate(members):
             yield Passage((*path, field, place, "text"), f"{item.id}/{part.part_id}", part.text)
 

@@ -10,8 +10,7 @@ from pydantic import Field, StrictInt
 from gamut_eval.errors import Finding
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import Tier
-from gamut_eval.rubric.items.base import Compiling, cited_evidence, options_text
-from gamut_eval.rubric.items.strict_list import ListItem
+from gamut_eval.rubric.item import Compiling, ListItem, cited_evidence, options_text
 
 GUIDANCE = (
     "Count the different members that the response names in this role, in any words. "

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from gamut_eval.errors import Finding, Path, did_you_mean
+from gamut_eval.errors import Finding, did_you_mean
 from gamut_eval.rubric.check import Check, CheckStep
 from gamut_eval.rubric.fields import Text
-from gamut_eval.rubric.items.base import Compiling, Item, Part, cited_by_parts, cited_evidence, from_text, part_problems
+from gamut_eval.rubric.item import Compiling, Item, Part, cited_evidence, from_text
 
 STEP_GUIDANCE = (
     "Met when the response tells the reader to do this, in any words; its place in the order does not matter here. "
@@ -103,7 +103,7 @@ class Process(Item):
         return f"Gives the steps of {self.goal} in an order that keeps {rules}: {listed}"
 
     def problems(self) -> Iterator[Finding]:
-        ids = list(part_problems("steps", self.steps))
+        ids = list(super().problems())
         yield from ids or self._after_problems()
         if not self.required and self.tier.one_lower is None:
             message = "optional steps of a context process are not graded, so nothing here is; require one"
@@ -137,9 +137,11 @@ class Process(Item):
             return list(reversed(error.args[1]))
         return []
 
-    def cited(self) -> Iterator[tuple[Path, str]]:
-        yield from super().cited()
-        yield from cited_by_parts("steps", self.steps)
+    def heading(self) -> tuple[str, str]:
+        return "goal", self.goal
+
+    def parts(self) -> tuple[str, Sequence[Part]]:
+        return "steps", self.steps
 
     def summary(self) -> str:
         optional = len(self.steps) - len(self.required)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from gamut_eval.rubric.fields import Text
-from gamut_eval.rubric.items.base import StatementItem
+from gamut_eval.rubric.item import StatementItem
 
 
 class Relationship(StatementItem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from gamut_eval.rubric.check import STATEMENT_GUIDANCE
-from gamut_eval.rubric.items.base import StatementItem
+from gamut_eval.rubric.item import StatementItem
 
 
 class Simple(StatementItem):

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from gamut_eval.benchmark.lint.passages import Passage, graded, headings, part_passages, parts, statements
+from gamut_eval.benchmark.lint.passages import Passage, graded, headings, part_passages, statements
 from gamut_eval.benchmark.lint.rule import Hit, QuestionRule
 from gamut_eval.benchmark.lint.sameness import name_key, same_word, say_the_same
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import Path
 from gamut_eval.rubric.check import Check
-from gamut_eval.rubric.items.base import Option, Part
+from gamut_eval.rubric.item import Option, Part
 
 
 class _Claim(NamedTuple):
@@ -46,7 +46,7 @@ def _same_checks(question: Question, checks: Sequence[Check]) -> Iterator[Hit]:
 
 def _same_options(question: Question, checks: Sequence[Check]) -> Iterator[Hit]:
     for path, item in graded(question):
-        field, members = parts(item)
+        field, members = item.parts()
         for (_, first), (place, second) in combinations(enumerate(members), 2):
             if shared := _shared_name(first, second):
                 message = (

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-from gamut_eval.benchmark.lint.passages import graded, parts
+from gamut_eval.benchmark.lint.passages import graded
 from gamut_eval.benchmark.lint.rule import Hit, QuestionRule
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import Path
 from gamut_eval.rubric.check import Check
-from gamut_eval.rubric.items import Insight, Item
+from gamut_eval.rubric.insight import Insight
+from gamut_eval.rubric.item import Item
 from gamut_eval.rubric.meta import Evidence
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -31,7 +32,7 @@ def _without_evidence(question: Question, checks: Sequence[Check]) -> Iterator[H
 def _rests_on_something(item: Item) -> bool:
     if item.evidence or (isinstance(item, Insight) and item.items):
         return True
-    _, members = parts(item)
+    _, members = item.parts()
     return bool(members) and all(part.evidence for part in members)
 
 

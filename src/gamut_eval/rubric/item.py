@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
-from gamut_eval.errors import Finding
+from gamut_eval.errors import Finding, Path
 from gamut_eval.rubric.check import Check, CheckOption
 from gamut_eval.rubric.fields import Id, Model, Text, Tier, slug
 
@@ -31,70 +31,6 @@ class Compiling:
 
     question_id: str
     long_list: int = 8
-
-
-class Item(Model):
-    """A typed line of the meta-rubric. A new type is a subclass in a file of its own."""
-
-    id: Id
-    tier: Tier
-    evidence: tuple[Id, ...] = ()
-
-    @abstractmethod
-    def compile(self, to: Compiling) -> Iterator[Check]:
-        """The checks of this item, in order (two-level rules)."""
-
-    @abstractmethod
-    def flat(self, to: Compiling) -> Iterator[Check]:
-        """The checks that a flat checklist would have in its place, to compare the method with."""
-
-    def problems(self) -> Iterator[Finding]:
-        """What is wrong with the structure, with paths that start at the item."""
-        yield from ()
-
-    def cited(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Every evidence id that the item or a part of it cites, with its path."""
-        for place, evidence_id in enumerate(self.evidence):
-            yield ("evidence", place), evidence_id
-
-    def summary(self) -> str:
-        """One line for people."""
-        return ""
-
-    def _check(self, to: Compiling, kind: str, text: str, guidance: str, **more: Any) -> Check:
-        part = more.pop("part", None)
-        return Check(
-            question_id=to.question_id,
-            id=self.id if part is None else f"{self.id}/{part}",
-            tier=more.pop("tier", self.tier),
-            kind=kind,
-            text=text if text[-1] in _ENDS else f"{text}.",
-            item_id=self.id,
-            guidance=guidance,
-            evidence=tuple(dict.fromkeys([*self.evidence, *more.pop("evidence", ())])),
-            **more,
-        )
-
-
-class StatementItem(Item):
-    """An item that is one sentence and compiles to one check with the item's own id."""
-
-    kind: ClassVar[str]
-    guidance: ClassVar[str]
-    statement: Text
-
-    def check_text(self) -> str:
-        """What the check says."""
-        return self.statement
-
-    def compile(self, to: Compiling) -> Iterator[Check]:
-        yield self._check(to, self.kind, self.check_text(), self.guidance)
-
-    def flat(self, to: Compiling) -> Iterator[Check]:
-        return self.compile(to)
-
-    def summary(self) -> str:
-        return self.statement
 
 
 class Part(Model):
@@ -128,7 +64,111 @@ def from_text(value: Any) -> Any:
 AnyOption = Annotated[Option, BeforeValidator(from_text, json_schema_input_type=str | Option)]
 
 
-def part_problems(field: str, parts: Sequence[Part]) -> Iterator[Finding]:
+class Item(Model):
+    """A typed line of the meta-rubric. A new type is a subclass in a file of its own."""
+
+    id: Id
+    tier: Tier
+    evidence: tuple[Id, ...] = ()
+
+    @abstractmethod
+    def compile(self, to: Compiling) -> Iterator[Check]:
+        """The checks of this item, in order (two-level rules)."""
+
+    @abstractmethod
+    def flat(self, to: Compiling) -> Iterator[Check]:
+        """The checks that a flat checklist would have in its place, to compare the method with."""
+
+    @abstractmethod
+    def heading(self) -> tuple[str, str]:
+        """The field that says what the item is about, and its text."""
+
+    def parts(self) -> tuple[str, Sequence[Part]]:
+        """The field that holds the item's members, and those; none by default."""
+        return "", ()
+
+    def problems(self) -> Iterator[Finding]:
+        """What is wrong with the structure, with paths that start at the item."""
+        return _part_problems(*self.parts())
+
+    def cited(self) -> Iterator[tuple[Path, str]]:
+        """Every evidence id that the item or a part of it cites, with its path."""
+        yield from ((("evidence", at), name) for at, name in enumerate(self.evidence))
+        field, parts = self.parts()
+        for place, part in enumerate(parts):
+            yield from (((field, place, "evidence", at), name) for at, name in enumerate(part.evidence))
+
+    def summary(self) -> str:
+        """One line for people."""
+        return self.heading()[1]
+
+    def _check(self, to: Compiling, kind: str, text: str, guidance: str, **more: Any) -> Check:
+        part = more.pop("part", None)
+        return Check(
+            question_id=to.question_id,
+            id=self.id if part is None else f"{self.id}/{part}",
+            tier=more.pop("tier", self.tier),
+            kind=kind,
+            text=text if text[-1] in _ENDS else f"{text}.",
+            item_id=self.id,
+            guidance=guidance,
+            evidence=tuple(dict.fromkeys([*self.evidence, *more.pop("evidence", ())])),
+            **more,
+        )
+
+
+class StatementItem(Item):
+    """An item that is one sentence and compiles to one check with the item's own id."""
+
+    kind: ClassVar[str]
+    guidance: ClassVar[str]
+    statement: Text
+
+    def check_text(self) -> str:
+        """What the check says."""
+        return self.statement
+
+    def compile(self, to: Compiling) -> Iterator[Check]:
+        yield self._check(to, self.kind, self.check_text(), self.guidance)
+
+    def flat(self, to: Compiling) -> Iterator[Check]:
+        return self.compile(to)
+
+    def heading(self) -> tuple[str, str]:
+        return "statement", self.statement
+
+
+class ListItem(Item):
+    """A topic and the options that belong to it: what both list types share."""
+
+    topic: Text
+    options: Annotated[tuple[AnyOption, ...], Field(min_length=1)]
+
+    def option_checks(self, to: Compiling, tier: Tier) -> Iterator[Check]:
+        """One `list_item` check an option."""
+        for option in self.options:
+            yield self._check(
+                to,
+                "list_item",
+                f"Names {option.as_check.shown} among: {self.topic}",
+                LIST_ITEM_GUIDANCE,
+                part=option.part_id,
+                tier=tier,
+                evidence=option.evidence,
+                options=(option.as_check,),
+            )
+
+    def flat(self, to: Compiling) -> Iterator[Check]:
+        return self.option_checks(to, self.tier)
+
+    def heading(self) -> tuple[str, str]:
+        return "topic", self.topic
+
+    def parts(self) -> tuple[str, Sequence[Part]]:
+        return "options", self.options
+
+
+def _part_problems(field: str, parts: Sequence[Part]) -> Iterator[Finding]:
     """Parts whose ids are empty, reserved or the same."""
     seen: dict[str, int] = {}
     for place, part in enumerate(parts):
@@ -142,13 +182,6 @@ def part_problems(field: str, parts: Sequence[Part]) -> Iterator[Finding]:
             other = parts[seen[part_id]].text
             yield Finding("part-id", f"{part.text!r} and {other!r} share the id {part_id!r}; {ask}", path=path)
         seen.setdefault(part_id, place)
-
-
-def cited_by_parts(field: str, parts: Sequence[Part]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every evidence id that parts cite, with its path."""
-    for place, part in enumerate(parts):
-        for at, evidence_id in enumerate(part.evidence):
-            yield (field, place, "evidence", at), evidence_id
 
 
 def options_text(options: Sequence[Option]) -> str:

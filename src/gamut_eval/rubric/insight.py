@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from gamut_eval.rubric.fields import Id
-from gamut_eval.rubric.items.base import StatementItem
+from gamut_eval.rubric.item import StatementItem
 
 
 class Insight(StatementItem):
@@ -18,6 +18,3 @@ class Insight(StatementItem):
         "The facts it rests on, without the conclusion, do not meet it."
     )
     items: tuple[Id, ...] = ()
-
-
-ITEM = Insight
