@@ -79,9 +79,9 @@ class Item(Model):
     def flat(self, to: Compiling) -> Iterator[Check]:
         """The checks that a flat checklist would have in its place, to compare the method with."""
 
-    @abstractmethod
-    def heading(self) -> tuple[str, str]:
-        """The field that says what the item is about, and its text."""
+    def heading(self) -> tuple[str, str] | None:
+        """The field that says what the item is about, and its text; None by default."""
+        return None
 
     def parts(self) -> tuple[str, Sequence[Part]]:
         """The field that holds the item's members, and those; none by default."""
@@ -100,7 +100,8 @@ class Item(Model):
 
     def summary(self) -> str:
         """One line for people."""
-        return self.heading()[1]
+        heading = self.heading()
+        return heading[1] if heading else ""
 
     def _check(self, to: Compiling, kind: str, text: str, guidance: str, **more: Any) -> Check:
         part = more.pop("part", None)

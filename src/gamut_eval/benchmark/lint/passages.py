@@ -36,9 +36,9 @@ def statements(question: Question) -> Iterator[tuple[Passage, StatementItem]]:
 def headings(question: Question) -> Iterator[Passage]:
     """What lists and processes are about: topics and goals."""
     for path, item in graded(question):
-        if not isinstance(item, StatementItem):
-            field, text = item.heading()
-            yield Passage((*path, field), item.id, text)
+        heading = item.heading()
+        if heading and not isinstance(item, StatementItem):
+            yield Passage((*path, heading[0]), item.id, heading[1])
 
 
 def part_passages(question: Question) -> Iterator[Passage]:
