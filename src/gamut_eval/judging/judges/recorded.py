@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from gamut_eval.errors import Finding, InputError, did_you_mean
+from gamut_eval.files import shown
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
 from gamut_eval.records import Failure, Outcome, Response, VerdictRow, read_verdicts
@@ -65,7 +67,8 @@ def _make(argument: str | None) -> Sequence[Judge]:
     if not rows:
         raise InputError([Finding("empty", "holds no verdict", file=argument)])
     names = dict.fromkeys(row.judge for row in rows)
-    return [Recorded(name, argument, (row for row in rows if row.judge == name)) for name in names]
+    source = shown(Path(argument).name)  # a failure's message goes into reports: no folder of ours is in it
+    return [Recorded(name, source, (row for row in rows if row.judge == name)) for name in names]
 
 
 JUDGE = _make
