@@ -19,7 +19,7 @@ from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.errors import InputError, UnknownNameError, repeated
-from gamut_eval.files import dump_json, write_bytes, writing
+from gamut_eval.files import dump_json, shown, write_bytes, writing
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.records import Failure, Judgement, Outcome, Response, read_responses, response_from_dict
 from gamut_eval.reports.html.page import render_page
@@ -409,7 +409,7 @@ def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
         "subset": plan.subset,
         "scoring": benchmark.scoring.to_dict(),
         "compile": benchmark.compile.model_dump(),
-        "command": list(command),
+        "command": [shown(word) for word in command],
     }
 
 

@@ -71,6 +71,7 @@ def why(error: OSError) -> str:
         errno.ENOSPC: "the disk is full; free some space and run the same command again",
         errno.EDQUOT: "the disk quota is used up; free some space and run the same command again",
         errno.EFBIG: "the file would be larger than the system allows; raise the limit or choose another place",
+        errno.ENAMETOOLONG: "file name too long; shorten it",
         errno.EROFS: "the file system is read-only; choose another place",
     }
     return remedies.get(error.errno or 0, (error.strerror or str(error)).lower())

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from gamut_eval.api import Run
 from gamut_eval.benchmark.settings import ScoringSettings
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import format_option, incomplete_message, print_leaderboard, say, write_data
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
+from gamut_eval.cli.output import format_option, incomplete_message, print_leaderboard, write_data
 from gamut_eval.errors import InputError, did_you_mean
 from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.reports.html.page import render_page
