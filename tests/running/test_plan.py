@@ -128,6 +128,11 @@ def test_a_judge_that_fails_on_one_item_leaves_the_others_alone(failed):
     assert (progress.judged, progress.failures) == (4, {code: 1})
 
 
+class Speechless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 NO_OUTCOMES = {
     "nothing": None,
     "a word": "meets",
@@ -136,6 +141,7 @@ NO_OUTCOMES = {
     "no text as quote": Judgement(Verdict.MEETS, ["Basil."]),
     "half a character": Judgement(Verdict.MEETS, "\ud83d"),
     "half a character in a failure": Failure("timeout", "\ud83d"),
+    "an exception that cannot say what it is": Speechless(),
     "cancelled by itself": asyncio.CancelledError(),
 }
 
@@ -309,6 +315,21 @@ def test_every_misfit_is_named_at_once():
     with pytest.raises(InputError) as caught:
         plan([question("q", "x")], [answer("a"), answer("b")]).refuse_misfits()
     assert len(caught.value.findings) == 2
+
+
+def test_many_unknown_questions_among_many_are_told_in_good_time(monkeypatch):
+    looked_up = Counter()
+    monkeypatch.setattr("gamut_eval.running.plan.did_you_mean", lambda name, known: looked_up.update([name]) or "")
+    with pytest.raises(InputError) as caught:
+        plan([question("q", "x")], [answer(f"a{n}") for n in range(500)]).refuse_misfits()
+    assert len(caught.value.findings) == 500
+    assert looked_up.total() <= 20
+
+
+@pytest.mark.parametrize("repeats", [0, 1.5, True, 10**30, 2_000_000_000])
+def test_repeats_that_no_run_could_have_are_refused(repeats):
+    with pytest.raises(InputError, match="repeats is"):
+        plan([question("q", "x")], [answer("q")], repeats=repeats).refuse_misfits()
 
 
 def test_no_response_at_all_is_refused():
