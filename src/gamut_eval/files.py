@@ -50,6 +50,20 @@ def reading(path: str | Path) -> Iterator[BinaryIO]:
         raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
 
 
+def ordinary(path: Path) -> Path:
+    """The path of a file that belongs to a folder: a pipe or a device there might never end.
+
+    Raises
+    ------
+    InputError
+        It is one.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        message = "is a pipe or a device, not a file; take it out of the folder"
+        raise InputError([Finding("unreadable", message, file=str(path))])
+    return path
+
+
 def native(name: str) -> str:
     """A path that a UTF-8 file gives, as the system takes it whatever the locale's encoding."""
     return os.fsdecode(name.encode())
