@@ -290,6 +290,24 @@ def test_a_folder_of_another_benchmark_or_mode_is_refused_naming_both_and_stays_
         assert (before, journal.setting("benchmark"), journal.setting("composite")) == (after, "unnamed", "ask")
 
 
+@pytest.mark.parametrize("cut", ["set_responses", "set_judge", "set_asked"])
+def test_what_a_run_is_about_changes_as_a_whole_or_not_at_all(monkeypatch, cut):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    old, new = plan([question("p", "x")], [answer("p")]), plan([question("p", "y")], [answer("p", "Nuts.")])
+    with Journal(None) as journal:
+        work(old, journal)
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, cut, killed)
+            with pytest.raises(KeyboardInterrupt):
+                enter(new, journal)
+        assert journal.setting("hash") == old.benchmark.hash
+        assert [check.text for check in journal.checks()] == ["x."]
+        assert work(new, journal)[1] == {("p", "s0"): "meets"}
+        assert journal.setting("hash") == new.benchmark.hash
+
+
 # --- misfits -------------------------------------------------------------------------------------
 
 PICTURE = {"path": "data/coffee.png", "package": "skimage", "sha256": "0" * 64}

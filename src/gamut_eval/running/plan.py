@@ -216,6 +216,11 @@ def enter(plan: Plan, journal: Journal) -> None:
         if theirs not in (None, ours):
             message = f"the run folder has {name} {theirs!r}, this command has {ours!r}; name another folder with --run"
             raise RunMismatchError(message)
+    with journal.at_once():  # half of it, after a kill, would score old checks under the new version
+        _enter(plan, journal)
+
+
+def _enter(plan: Plan, journal: Journal) -> None:
     benchmark = plan.benchmark
     journal.set_settings(
         benchmark=benchmark.name,
