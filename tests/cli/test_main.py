@@ -126,3 +126,25 @@ def test_an_edit_that_no_file_could_hold_is_wrong_input(place, capsys, check, wo
     assert run_command(["edit", "bench.jsonl", "q", check, *words, "--reason", "r"]) == main.WRONG_INPUT
     assert message in capsys.readouterr().err
     assert (place / "bench.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compile", "@", "--format", "table"),
+        ("compile", "@", "--explain"),
+        ("compile", "@", "--diff", "bench.jsonl"),
+        ("stats", "@"),
+        ("validate", "@"),
+    ],
+)
+def test_what_a_benchmark_holds_drives_no_terminal(place, capsys, command):
+    hostile = "It \x9b31m is \u202ebasil."
+    rubric = {"items": [QUESTION["rubric"]["items"][0] | {"statement": hostile}] * 2}
+    rubric["items"][1] = rubric["items"][1] | {"id": "b"}
+    row = QUESTION | {"question": hostile, "domain": hostile, "rubric": rubric}
+    name = "a\x1b[31m.jsonl"
+    (place / name).write_text(json.dumps(row), encoding="utf-8")
+    run_command([name if word == "@" else word for word in command])
+    out, err = capsys.readouterr()
+    assert not {"\x9b", "\u202e", "\x1b"} & set(out + err)
