@@ -147,6 +147,15 @@ def _refuse_duplicate_keys(raw: bytes, file: str, line: int | None) -> None:
     json.loads(raw, object_pairs_hook=check)
 
 
+def refuse_overwriting(sources: Iterable[str | Path], output: str | Path) -> None:
+    """Raise an `InputError` if ``output`` is one of the files that what is written comes from."""
+    if str(output) == "-" or not os.path.exists(output):
+        return
+    if any(os.path.exists(one) and os.path.samefile(one, output) for one in sources):
+        message = "is what this reads, and would be lost; name another file with -o"
+        raise InputError([Finding("unwritable", message, file=str(output))])
+
+
 @contextlib.contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
     """A file that takes its name only once it is written whole (``-`` is standard output).

@@ -148,3 +148,21 @@ def test_what_a_benchmark_holds_drives_no_terminal(place, capsys, command):
     run_command([name if word == "@" else word for word in command])
     out, err = capsys.readouterr()
     assert not {"\x9b", "\u202e", "\x1b"} & set(out + err)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compile", "bench.jsonl", "-o", "bench.jsonl"),
+        ("export", "bench.jsonl", "--checks", "-o", "./bench.jsonl"),
+        ("export", "run", "--verdicts", "-o", "journal.jsonl"),
+        ("report", "run", "-o", "run/run.sqlite"),
+    ],
+)
+def test_what_a_command_reads_it_does_not_write_over(place, capsys, command):
+    assert run_command([*JUDGE, "run"]) == main.DONE
+    (place / "journal.jsonl").symlink_to(place / "run" / "run.sqlite")
+    capsys.readouterr()
+    assert run_command(list(command)) == main.WRONG_INPUT
+    assert "name another file with -o" in capsys.readouterr().err
+    assert run_command([*JUDGE, "run"]) == main.DONE

@@ -17,7 +17,7 @@ from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
 from gamut_eval.cli.output import console, exit_code, format_option, plain_text, read_benchmark, say, write_data
 from gamut_eval.errors import Finding, InputError
-from gamut_eval.files import dump_json, dump_rows, shown, write_bytes
+from gamut_eval.files import dump_json, dump_rows, refuse_overwriting, shown, write_bytes
 from gamut_eval.reports.wording import visible
 from gamut_eval.rubric.check import Check
 
@@ -179,6 +179,7 @@ def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str
     if options["output"] != "-" and (explain or old or form == "table"):
         raise click.UsageError("--explain, --diff and --format table are shown, not written; leave out -o, or redirect")
     loaded = read_benchmark(benchmark)
+    refuse_overwriting(loaded.files, options["output"])
     if old:
         show_difference(load_benchmark(old), loaded, "json" if form == "json" else "table")
     else:
