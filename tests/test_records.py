@@ -120,6 +120,13 @@ def test_a_value_is_cut_to_what_a_message_can_bear(tmp_path, field):
     assert len(finding.message) < 200
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_says_how_to_save_it(tmp_path, encoding):
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(RESPONSE | {"response": "crème"}, ensure_ascii=False), encoding=encoding)
+    assert "save the file as UTF-8" in refusal(read_responses, path).message
+
+
 def test_a_misspelt_field_is_named_beside_the_missing_one(tmp_path):
     path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "question_id") | {"question": "q1"})
     assert "'question_id' is missing (did you mean 'question'?)" in refusal(read_responses, path).message

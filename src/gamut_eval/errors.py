@@ -122,8 +122,8 @@ def brief(value: object, most: int = 80) -> str:
     """
     try:
         written = repr(value)
-    except RecursionError:
-        return "what is nested too deeply to be shown"
+    except Exception:  # nested too deeply, of too many digits, or of a class that fails to
+        return f"a {type(value).__name__} that cannot be shown"
     return written if len(written) <= most else f"{written[: most - 1]}…"
 
 

@@ -114,6 +114,7 @@ def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
+        _refuse_other_encodings(raw, file, line)
         found = Finding(
             "syntax", f"not valid JSON: {error.msg}", file=file, line=line or error.lineno, column=error.colno
         )
@@ -126,6 +127,15 @@ def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
     except RecursionError:
         raise InputError([Finding("syntax", "nested too deeply", file=file, line=line)]) from None
     return value
+
+
+def _refuse_other_encodings(raw: bytes, file: str, line: int | None) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        at = line or raw.count(b"\n", 0, error.start) + 1
+        raise InputError([Finding("syntax", message, file=file, line=at)]) from None
 
 
 def _count_keys(value: Any) -> int:
