@@ -3,7 +3,7 @@ import re
 import pytest
 
 from gamut_eval import errors
-from gamut_eval.errors import Finding, InputError, Place, UnknownNameError, did_you_mean, repeated
+from gamut_eval.errors import Finding, InputError, Place, UnknownNameError, brief, did_you_mean, repeated
 
 
 def test_the_tree_in_the_docstring_is_the_tree_of_classes():
@@ -79,3 +79,12 @@ def test_a_place_is_shown_as_far_as_known(place, shown):
 @pytest.mark.parametrize(("items", "found"), [("abcb", "b"), ("abccb", "c"), ("abc", None), ("", None)])
 def test_repeated_is_the_first_item_to_come_again(items, found):
     assert repeated(items) == found
+
+
+def test_a_value_that_cannot_be_shown_is_no_error_of_its_own():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert brief(deep) == "a list that cannot be shown"
+    assert brief(10**5000) == "a int that cannot be shown"
+    assert len(brief("x" * 1000)) == 80

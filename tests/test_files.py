@@ -57,7 +57,7 @@ class TestReading:
             "folder.jsonl": "is a folder where a file is expected",
             "none.jsonl": "no such file or folder; check the path",
             "file/x": "a part of the path is a file, not a folder",
-            "x" * 300: "file name too long",
+            "x" * 300: "file name too long; shorten it",
             "loop": "too many levels of symbolic links",
         }
         for name, reason in reasons.items():
@@ -169,7 +169,7 @@ class TestWriting:
             "folder": "is a folder where a file is expected",
             "file/out": "a part of the path is a file, not a folder",
             "file/a/out": "a part of the path is a file, not a folder",
-            "x" * 300: "file name too long",
+            "x" * 300: "file name too long; shorten it",
         }
         for name, reason in reasons.items():
             finding = refusal(files.write_bytes, tmp_path / name, b"")

@@ -95,6 +95,38 @@ def test_a_malformed_response_is_refused_with_file_line_field_and_value(tmp_path
     assert all(word in found.message for word in words)
 
 
+@pytest.mark.parametrize("unclear", ["false", "No", "", 0, 1, [True]])
+def test_a_refusal_that_could_be_read_either_way_is_refused(tmp_path, unclear):
+    finding = refusal(read_responses, jsonl(tmp_path / "r.jsonl", RESPONSE | {"refusal": unclear}))
+    assert "'refusal' must be true or false" in finding.message
+
+
+@pytest.mark.parametrize(("said", "nothing"), [(None, False), (False, False), (True, True), ("I cannot.", True)])
+def test_a_refusal_is_said_by_true_or_by_its_words(tmp_path, said, nothing):
+    (response,) = read_responses([jsonl(tmp_path / "r.jsonl", RESPONSE | {"refusal": said})])
+    assert response.says_nothing is nothing
+
+
+def test_a_field_too_deep_to_be_kept_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(RESPONSE)[:-1] + f', "more": {"[" * 300}{"]" * 300}}}', encoding="utf-8")
+    finding = refusal(read_responses, path)
+    assert (finding.line, "cannot be kept" in finding.message) == (1, True)
+
+
+@pytest.mark.parametrize("field", ["response", "sample", "variant"])
+def test_a_value_is_cut_to_what_a_message_can_bear(tmp_path, field):
+    finding = refusal(read_responses, jsonl(tmp_path / "r.jsonl", RESPONSE | {field: ["x" * 100_000]}))
+    assert len(finding.message) < 200
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_says_how_to_save_it(tmp_path, encoding):
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(RESPONSE | {"response": "crème"}, ensure_ascii=False), encoding=encoding)
+    assert "save the file as UTF-8" in refusal(read_responses, path).message
+
+
 def test_a_misspelt_field_is_named_beside_the_missing_one(tmp_path):
     path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "question_id") | {"question": "q1"})
     assert "'question_id' is missing (did you mean 'question'?)" in refusal(read_responses, path).message

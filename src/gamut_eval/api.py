@@ -19,7 +19,7 @@ from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.errors import InputError, UnknownNameError, repeated
-from gamut_eval.files import dump_json, write_bytes, writing
+from gamut_eval.files import dump_json, shown, write_bytes, writing
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.records import Failure, Judgement, Outcome, Response, read_responses, response_from_dict
 from gamut_eval.reports.html.page import render_page
@@ -28,7 +28,7 @@ from gamut_eval.rubric.check import Check
 from gamut_eval.running.engine import Job, run_jobs
 from gamut_eval.running.folder import claimed, existing, write_manifest
 from gamut_eval.running.graded import graded
-from gamut_eval.running.journal import Journal
+from gamut_eval.running.journal import Journal, legible
 from gamut_eval.running.plan import OnVerdict, Plan, Progress, ask_judge, carry_out, enter
 from gamut_eval.scoring.counts import Composite
 from gamut_eval.scoring.score import Scores, score_checks, score_graded
@@ -83,7 +83,8 @@ class Run:
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The benchmark's questions."""
-        return tuple(Question.model_validate(row) for row in self._journal.questions())
+        with legible():
+            return tuple(Question.model_validate(row) for row in self._journal.questions())
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -98,7 +99,8 @@ class Run:
     @cached_property
     def scoring(self) -> ScoringSettings:
         """The benchmark's scoring constants."""
-        return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
+        with legible():
+            return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
 
     @property
     def judges(self) -> dict[str, dict[str, Any]]:
@@ -136,10 +138,12 @@ class Run:
         subset
             Whether unanswered questions were left out on purpose; by default as the run was made.
         """
-        composite: Composite = self._journal.setting("composite") or "ask"
-        subset = bool(self._journal.setting("subset")) if subset is None else subset
-        evidence = graded(self._journal, self.questions, subset=subset)
-        return score_graded(evidence, settings or self.scoring, composite=composite, allow_incomplete=allow_incomplete)
+        with self._journal.at_once():  # a command that begins meanwhile may change what the run is about
+            composite: Composite = self._journal.setting("composite") or "ask"
+            subset = bool(self._journal.setting("subset")) if subset is None else subset
+            evidence = graded(self._journal, self.questions, subset=subset)
+            settings = settings or self.scoring
+        return score_graded(evidence, settings, composite=composite, allow_incomplete=allow_incomplete)
 
     def scores_dict(self, scores: Scores) -> dict[str, Any]:
         """What ``scores.json`` holds (plain data, fractions in [−1, 1], undefined is None)."""
@@ -409,7 +413,7 @@ def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
         "subset": plan.subset,
         "scoring": benchmark.scoring.to_dict(),
         "compile": benchmark.compile.model_dump(),
-        "command": list(command),
+        "command": [shown(word) for word in command],
     }
 
 

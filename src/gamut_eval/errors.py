@@ -114,6 +114,19 @@ def repeated(items: Iterable[T]) -> T | None:
     return next((item for item in items if item in seen or seen.add(item)), None)  # type: ignore[func-returns-value]
 
 
+def brief(value: object, most: int = 80) -> str:
+    """The value as code writes it, cut to a length that a message can bear.
+
+    >>> brief("xxxxxxxxxxxx", 6)
+    "'xxxx…"
+    """
+    try:
+        written = repr(value)
+    except Exception:  # nested too deeply, of too many digits, or of a class that fails to
+        return f"a {type(value).__name__} that cannot be shown"
+    return written if len(written) <= most else f"{written[: most - 1]}…"
+
+
 def did_you_mean(name: str, known: Iterable[str], what: str = "name") -> str:
     """``" (did you mean 'x'?)"``, or the known names where none is near.
 

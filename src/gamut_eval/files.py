@@ -50,6 +50,20 @@ def reading(path: str | Path) -> Iterator[BinaryIO]:
         raise InputError([Finding("unreadable", why(error), file=str(path))]) from None
 
 
+def ordinary(path: Path) -> Path:
+    """The path of a file that belongs to a folder: a pipe or a device there might never end.
+
+    Raises
+    ------
+    InputError
+        It is one.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        message = "is a pipe or a device, not a file; take it out of the folder"
+        raise InputError([Finding("unreadable", message, file=str(path))])
+    return path
+
+
 def native(name: str) -> str:
     """A path that a UTF-8 file gives, as the system takes it whatever the locale's encoding."""
     return os.fsdecode(name.encode())
@@ -71,6 +85,7 @@ def why(error: OSError) -> str:
         errno.ENOSPC: "the disk is full; free some space and run the same command again",
         errno.EDQUOT: "the disk quota is used up; free some space and run the same command again",
         errno.EFBIG: "the file would be larger than the system allows; raise the limit or choose another place",
+        errno.ENAMETOOLONG: "file name too long; shorten it",
         errno.EROFS: "the file system is read-only; choose another place",
     }
     return remedies.get(error.errno or 0, (error.strerror or str(error)).lower())
@@ -99,6 +114,7 @@ def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
+        _refuse_other_encodings(raw, file, line)
         found = Finding(
             "syntax", f"not valid JSON: {error.msg}", file=file, line=line or error.lineno, column=error.colno
         )
@@ -111,6 +127,15 @@ def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:
     except RecursionError:
         raise InputError([Finding("syntax", "nested too deeply", file=file, line=line)]) from None
     return value
+
+
+def _refuse_other_encodings(raw: bytes, file: str, line: int | None) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        at = line or raw.count(b"\n", 0, error.start) + 1
+        raise InputError([Finding("syntax", message, file=file, line=at)]) from None
 
 
 def _count_keys(value: Any) -> int:
@@ -130,6 +155,15 @@ def _refuse_duplicate_keys(raw: bytes, file: str, line: int | None) -> None:
             seen.add(key)
 
     json.loads(raw, object_pairs_hook=check)
+
+
+def refuse_overwriting(sources: Iterable[str | Path], output: str | Path) -> None:
+    """Raise an `InputError` if ``output`` is one of the files that what is written comes from."""
+    if str(output) == "-" or not os.path.exists(output):
+        return
+    if any(os.path.exists(one) and os.path.samefile(one, output) for one in sources):
+        message = "is what this reads, and would be lost; name another file with -o"
+        raise InputError([Finding("unwritable", message, file=str(output))])
 
 
 @contextlib.contextmanager

@@ -9,13 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NoReturn, cast
 
-from gamut_eval.errors import Finding, InputError, Place, did_you_mean
+import orjson
+
+from gamut_eval.errors import Finding, InputError, Place, brief, did_you_mean
 from gamut_eval.files import json_rows
 from gamut_eval.hashing import sha256
 
 Variant = Literal["image", "text_only"]
 VARIANTS: tuple[Variant, ...] = ("image", "text_only")
 LARGEST_COUNT = 2**31 - 1
+_NO = ("", "false", "no", "none", "null", "0")
 
 
 class Verdict(StrEnum):
@@ -158,7 +161,7 @@ def _unique(rows: Iterator[Any], what: str) -> list[Any]:
     for row in rows:
         first = seen.setdefault(row.key, row)
         if first is not row:
-            shown = ", ".join(str(part) for part in row.key)
+            shown = ", ".join(str(part) if len(str(part)) <= 80 else brief(part) for part in row.key)
             _refuse(row.place, f"a second {what} for ({shown}); the first is at {first.place}", "duplicate")
     return list(seen.values())
 
@@ -179,7 +182,8 @@ class _Row:
         if value is None and optional:
             return None
         if not isinstance(value, str):
-            _refuse(self.place, f"{name!r} must be a text, not {value!r}" if value is not None else self._missing(name))
+            wrong = self._missing(name) if value is None else f"{name!r} must be a text, not {brief(value)}"
+            _refuse(self.place, wrong)
         return value
 
     def _missing(self, name: str) -> str:
@@ -194,7 +198,7 @@ class _Row:
     def count(self, name: str) -> int:
         value = self.rest.pop(name, 0)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_COUNT:
-            _refuse(self.place, f"{name!r} must be a whole number from 0 to {LARGEST_COUNT}, not {value!r}")
+            _refuse(self.place, f"{name!r} must be a whole number from 0 to {LARGEST_COUNT}, not {brief(value)}")
         return int(value)
 
     def refuse_unless_one(self, **fields: object) -> None:
@@ -204,10 +208,24 @@ class _Row:
             which = f"neither {one} nor {other}" if None in fields.values() else f"both {one} and {other}"
             _refuse(self.place, f"has {which}; a row has one of them")
 
+    def refuse_unclear_refusal(self) -> None:
+        """A refusal that could be read either way would score an answer as none."""
+        refusal = self.rest.get("refusal")
+        unclear = refusal.strip().lower() in _NO if isinstance(refusal, str) else not isinstance(refusal, bool | None)
+        if unclear:
+            _refuse(self.place, f"'refusal' must be true or false, or the words of the refusal, not {brief(refusal)}")
+
+    def refuse_unkept(self) -> None:
+        """What no journal could keep: a field nested too deeply, say."""
+        try:
+            orjson.dumps(self.rest)
+        except TypeError as error:
+            _refuse(self.place, f"a field beyond the known ones cannot be kept ({error}); leave it out")
+
     def variant(self) -> Variant:
         value = self.text("variant")
         if value not in VARIANTS:
-            _refuse(self.place, f"'variant' must be image or text_only, not {value!r}")
+            _refuse(self.place, f"'variant' must be image or text_only, not {brief(value)}")
         return cast(Variant, value)
 
 
@@ -215,6 +233,8 @@ def _response(row: _Row) -> Response:
     question_id, model, variant, sample = row.name("question_id"), row.name("model"), row.variant(), row.count("sample")
     text, error = row.text("response", optional=True), row.rest.pop("error", None)
     row.refuse_unless_one(response=text, error=error)
+    row.refuse_unclear_refusal()
+    row.refuse_unkept()
     return Response(
         question_id, model, variant, sample, text, None if error is None else str(error), row.rest, row.place
     )
@@ -233,10 +253,11 @@ def _verdict(row: _Row) -> VerdictRow:
 def _outcome(row: _Row) -> Outcome:
     verdict, error = row.text("verdict", optional=True), row.rest.pop("error", None)
     row.refuse_unless_one(verdict=verdict, error=error)
+    row.refuse_unkept()
     if error is not None:
         told = error if isinstance(error, dict) else {"message": error}
         return Failure(str(told.get("code", "error")), str(told.get("message", "")), row.rest)
     if verdict not in list(VERDICTS):
-        _refuse(row.place, f"the verdict {verdict!r} is not one of {', '.join(VERDICTS)}")
+        _refuse(row.place, f"the verdict {brief(verdict)} is not one of {', '.join(VERDICTS)}")
     quote, rationale = row.text("quote", optional=True), row.text("rationale", optional=True)
     return Judgement(Verdict(verdict), quote, rationale, row.rest)

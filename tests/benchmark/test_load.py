@@ -305,6 +305,16 @@ class TestWhatCannotBeRead:
         ((_, _, message),) = found(folder / path)
         assert said in message
 
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+    @pytest.mark.parametrize("name", ["questions/pipe.yaml", "benchmark.yaml", "image.jpg"])
+    def test_a_pipe_in_the_folder_is_refused_instead_of_waited_for(self, folder, name):
+        bench(folder, q=question(image={"path": "image.jpg"}))
+        (folder / "image.jpg").write_bytes(IMAGE)
+        (folder / name).unlink(missing_ok=True)
+        os.mkfifo(folder / name)
+        ((_, _, message),) = found(folder)
+        assert "is a pipe or a device" in message
+
     @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs POSIX users")
     @pytest.mark.parametrize("locked", ["questions", "questions/locked", "questions/q.yaml"])
     def test_what_the_user_may_not_read_is_an_error_and_no_silent_gap(self, locked):

@@ -32,7 +32,7 @@ def test_lambda_is_a_number_from_0_to_1(value):
         ScoringSettings(lambda_=value)
 
 
-@pytest.mark.parametrize("value", [-0.499, 0, 2, math.nan, -math.inf, "-2", True, None, -(10**400)])
+@pytest.mark.parametrize("value", [-0.499, 0, 2, math.nan, -math.inf, -1e308, "-2", True, None, -(10**400)])
 def test_mu_is_a_finite_number_of_at_most_minus_one_half(value):
     with pytest.raises(ValidationError):
         ScoringSettings(mu=value)
@@ -50,6 +50,8 @@ def test_weights_have_a_sum_to_share():
         TierWeights(answer_critical=0, valuable=0, context=0)
     with pytest.raises(ValidationError, match="too large to be added up"):
         TierWeights(answer_critical=1e308, valuable=1e308, context=0)
+    with pytest.raises(ValidationError, match="neither 0 nor at least 1e-100"):
+        TierWeights(answer_critical=5e-324, valuable=5e-324, context=0)
 
 
 @pytest.mark.parametrize("rules", [0, 2, "1", True, None, 1.5])

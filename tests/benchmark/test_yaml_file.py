@@ -185,3 +185,11 @@ def test_text_that_is_quoted_without_escapes_is_kept_or_refused_and_never_altere
     except InputError:
         return
     assert data == {"a": text}
+
+
+def test_aliases_of_a_long_text_cannot_fill_the_memory(read):
+    long = "x" * 100_000
+    finding = refusal(read, f"a: &long {long}\nb: [{', '.join(['*long'] * 2000)}]\n")
+    assert "aliases repeat more than" in finding.message
+    data, _, _ = read(f"a: &long {long}\nb: [*long, *long]\n")
+    assert data["b"] == [long, long]

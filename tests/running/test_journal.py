@@ -286,3 +286,25 @@ def test_an_outcome_that_cannot_be_stored_is_an_error_and_not_silence(tmp_path):
     journal.record(asked().key, asked(), Judgement(Verdict.MEETS, "half a pair: \ud83d"))
     with pytest.raises(JournalError):
         journal.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE checks SET json = '{'",
+        "UPDATE checks SET json = '{}'",
+        "UPDATE checks SET json = '[]'",
+        "UPDATE checks SET json = CAST(X'ff' AS TEXT)",
+        "UPDATE responses SET json = ''",
+        "UPDATE judges SET settings = 'x'",
+    ],
+)
+def test_a_damaged_journal_is_an_error_that_says_so(tmp_path, damage):
+    with Journal(tmp_path) as journal:
+        set_up(journal)
+        record(journal, MEETS)
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute(damage)
+    db.close()
+    with Journal(tmp_path, readonly=True) as journal, pytest.raises(JournalError):
+        _ = journal.checks(), journal.responses(), journal.judges()

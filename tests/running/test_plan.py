@@ -128,6 +128,11 @@ def test_a_judge_that_fails_on_one_item_leaves_the_others_alone(failed):
     assert (progress.judged, progress.failures) == (4, {code: 1})
 
 
+class Speechless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 NO_OUTCOMES = {
     "nothing": None,
     "a word": "meets",
@@ -136,6 +141,7 @@ NO_OUTCOMES = {
     "no text as quote": Judgement(Verdict.MEETS, ["Basil."]),
     "half a character": Judgement(Verdict.MEETS, "\ud83d"),
     "half a character in a failure": Failure("timeout", "\ud83d"),
+    "an exception that cannot say what it is": Speechless(),
     "cancelled by itself": asyncio.CancelledError(),
 }
 
@@ -284,6 +290,24 @@ def test_a_folder_of_another_benchmark_or_mode_is_refused_naming_both_and_stays_
         assert (before, journal.setting("benchmark"), journal.setting("composite")) == (after, "unnamed", "ask")
 
 
+@pytest.mark.parametrize("cut", ["set_responses", "set_judge", "set_asked"])
+def test_what_a_run_is_about_changes_as_a_whole_or_not_at_all(monkeypatch, cut):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    old, new = plan([question("p", "x")], [answer("p")]), plan([question("p", "y")], [answer("p", "Nuts.")])
+    with Journal(None) as journal:
+        work(old, journal)
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, cut, killed)
+            with pytest.raises(KeyboardInterrupt):
+                enter(new, journal)
+        assert journal.setting("hash") == old.benchmark.hash
+        assert [check.text for check in journal.checks()] == ["x."]
+        assert work(new, journal)[1] == {("p", "s0"): "meets"}
+        assert journal.setting("hash") == new.benchmark.hash
+
+
 # --- misfits -------------------------------------------------------------------------------------
 
 PICTURE = {"path": "data/coffee.png", "package": "skimage", "sha256": "0" * 64}
@@ -309,6 +333,21 @@ def test_every_misfit_is_named_at_once():
     with pytest.raises(InputError) as caught:
         plan([question("q", "x")], [answer("a"), answer("b")]).refuse_misfits()
     assert len(caught.value.findings) == 2
+
+
+def test_many_unknown_questions_among_many_are_told_in_good_time(monkeypatch):
+    looked_up = Counter()
+    monkeypatch.setattr("gamut_eval.running.plan.did_you_mean", lambda name, known: looked_up.update([name]) or "")
+    with pytest.raises(InputError) as caught:
+        plan([question("q", "x")], [answer(f"a{n}") for n in range(500)]).refuse_misfits()
+    assert len(caught.value.findings) == 500
+    assert looked_up.total() <= 20
+
+
+@pytest.mark.parametrize("repeats", [0, 1.5, True, 10**30, 2_000_000_000])
+def test_repeats_that_no_run_could_have_are_refused(repeats):
+    with pytest.raises(InputError, match="repeats is"):
+        plan([question("q", "x")], [answer("q")], repeats=repeats).refuse_misfits()
 
 
 def test_no_response_at_all_is_refused():

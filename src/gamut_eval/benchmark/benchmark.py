@@ -43,6 +43,11 @@ class Benchmark:
         """Questions by id."""
         return {question.id: question for question in self.questions}
 
+    @property
+    def files(self) -> set[str]:
+        """The files that its questions were read from."""
+        return {place.file for place in self.places.values() if place.file}
+
     @cached_property
     def checks(self) -> dict[str, tuple[Check, ...]]:
         """The compiled checks of every question, by question id."""

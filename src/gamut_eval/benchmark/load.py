@@ -17,7 +17,7 @@ from gamut_eval.benchmark.schema_errors import schema_findings
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.benchmark.yaml_file import Places, read_yaml
 from gamut_eval.errors import Finding, InputError, Path, Place
-from gamut_eval.files import json_rows, native, shown, why
+from gamut_eval.files import json_rows, native, ordinary, shown, why
 from gamut_eval.rubric.compile import compile_edited
 from gamut_eval.rubric.fields import Model, Text
 from gamut_eval.rubric.item import Compiling
@@ -160,7 +160,7 @@ class Loading:
         if not file.exists():
             message = f"has no {MANIFEST}; 'gamut init {self.path}' writes a starter"
             raise InputError([Finding("unreadable", message, file=str(self.path))])
-        manifest = Document(*_yaml(file)).parse(BenchmarkFile)
+        manifest = Document(*_yaml(ordinary(file))).parse(BenchmarkFile)
         return manifest, self.path / native(manifest.questions), self.path
 
     def _documents(self, source: FilePath) -> Iterator[Document]:
@@ -173,7 +173,7 @@ class Loading:
             return
         for file in self._question_files(source):
             try:
-                yield Document(*_yaml(file))
+                yield Document(*_yaml(file if file == source else ordinary(file)))
             except InputError as error:
                 self.findings += error.findings
 
@@ -228,7 +228,10 @@ class Loading:
         if image.package:
             return
         try:
-            found = hashlib.sha256((root / native(image.path)).read_bytes()).hexdigest()
+            found = hashlib.sha256(ordinary(root / native(image.path)).read_bytes()).hexdigest()
+        except InputError as error:
+            yield from (Finding("image-missing", str(one), path=("image", "path")) for one in error.findings)
+            return
         except OSError as error:
             yield Finding("image-missing", f"{root / image.path}: {why(error)}", path=("image", "path"))
             return

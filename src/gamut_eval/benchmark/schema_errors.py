@@ -10,10 +10,10 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from gamut_eval.errors import Finding, Path, did_you_mean
+from gamut_eval.errors import Finding, Path, brief, did_you_mean
 
 _ID_RULE = "ids are letters, digits, '.', '_' and '-', and start with a letter or digit"
-_CHECK_ID = re.compile(r"rubric\.checks\[\d+\]\.id")
+_CHECK_ID = re.compile(r"rubric\.checks\[\d+\]\.id|(.*\.)?check")
 
 
 def schema_findings(
@@ -77,9 +77,7 @@ def _not_text(field: str, detail: ErrorDetails, spelling: str | None) -> str:
 
 
 def _short(detail: ErrorDetails) -> str:
-    """The value that was wrong, cut to a length that a message can bear."""
-    value = repr(detail["input"])
-    return value if len(value) <= 80 else f"{value[:79]}…"
+    return brief(detail["input"])
 
 
 def _shown(path: Path) -> str:

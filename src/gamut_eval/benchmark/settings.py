@@ -10,6 +10,9 @@ from pydantic import BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt,
 from gamut_eval.rubric.compile import RULES
 from gamut_eval.rubric.fields import Model
 
+_LEAST, _LOWEST_MU = 1e-100, -1e6
+"""Beyond these, products and sums of floating-point numbers come out as 0 or infinite, and scores wrong."""
+
 
 class TierWeights(Model):
     """What each tier's score weighs; only their ratios matter."""
@@ -22,6 +25,8 @@ class TierWeights(Model):
     def _can_be_shared_out(self) -> TierWeights:
         if not any(self.as_tuple()):
             raise ValueError("the weights are all 0; give at least one tier a weight")
+        if any(0 < weight < _LEAST for weight in self.as_tuple()):
+            raise ValueError(f"a weight is neither 0 nor at least {_LEAST:g}; only their ratios matter")
         if math.isinf(sum(self.as_tuple())):
             raise ValueError("the weights are too large to be added up; only their ratios matter")
         return self
@@ -41,7 +46,7 @@ class ScoringSettings(Model):
     model_config = ConfigDict(validate_by_name=True)
 
     lambda_: Annotated[StrictFloat, Field(ge=0, le=1, alias="lambda")] = 0.5
-    mu: Annotated[StrictFloat, Field(le=-0.5)] = -2.0
+    mu: Annotated[StrictFloat, Field(ge=_LOWEST_MU, le=-0.5)] = -2.0
     weights: TierWeights = TierWeights()
 
     def to_dict(self) -> dict[str, object]:

@@ -19,6 +19,7 @@ from gamut_eval.files import read_text
 Places = dict[Path, tuple[int, int]]
 _TAG = "tag:yaml.org,2002:"
 _MAX_VALUES = 500_000
+_MAX_REPEATED = 10_000_000
 _OTHER_VERSION = re.compile(r"^%YAML(?! 1\.2\b).*", re.MULTILINE)
 
 
@@ -51,7 +52,7 @@ def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
         raise InputError([Finding("syntax", f"not valid YAML: {message}", file=str(path))]) from None
     if root is None:
         raise InputError([Finding("syntax", "the file is empty", file=str(path), line=1)])
-    reader = _Reader(path)
+    reader = _Reader(path, len(text) + _MAX_REPEATED)
     try:
         return reader.value(root, ()), reader.places, reader.spelled
     except RecursionError:
@@ -86,8 +87,9 @@ def _reason(error: MarkedYAMLError) -> str:
 class _Reader:
     """Turns nodes into plain data and remembers where each value stood."""
 
-    def __init__(self, path: FilePath) -> None:
+    def __init__(self, path: FilePath, room: int) -> None:
         self.file = str(path)
+        self._room = room
         self.places: Places = {}
         self.spelled: dict[Path, str] = {}
         self._open: set[int] = set()
@@ -97,6 +99,9 @@ class _Reader:
         if len(self.places) > _MAX_VALUES:
             self._refuse(node, f"more than {_MAX_VALUES:,} values (aliases that multiply?)")
         if isinstance(node, ScalarNode):
+            self._room -= len(node.value)
+            if self._room < 0:
+                self._refuse(node, f"aliases repeat more than {_MAX_REPEATED:,} characters; write the texts out")
             return self._scalar(node, path)
         if id(node) in self._open:
             self._refuse(node, "an alias holds itself")

@@ -15,9 +15,10 @@ from gamut_eval.benchmark.load import BenchmarkFile, load_benchmark
 from gamut_eval.benchmark.question import Question
 from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
-from gamut_eval.cli.output import console, exit_code, format_option, read_benchmark, say, write_data
+from gamut_eval.cli.output import console, exit_code, format_option, plain_text, read_benchmark, say, write_data
 from gamut_eval.errors import Finding, InputError
-from gamut_eval.files import dump_json, dump_rows, shown, write_bytes
+from gamut_eval.files import dump_json, dump_rows, refuse_overwriting, shown, write_bytes
+from gamut_eval.reports.wording import visible
 from gamut_eval.rubric.check import Check
 
 BENCHMARK = click.argument("benchmark", metavar="BENCHMARK", type=click.Path())
@@ -115,7 +116,7 @@ def _print_findings(benchmark: Benchmark | None, findings: list[Finding], form: 
     for finding in findings:
         place = f"{finding.place}: " if finding.place else ""
         line = f"{place}{finding.severity}: {finding.message} [{finding.code}]"
-        click.echo(workflow_command(finding) if form == "github" else line)
+        click.echo(workflow_command(finding) if form == "github" else visible(line))
 
 
 def _compile_findings(benchmark: Benchmark) -> list[Finding]:
@@ -178,6 +179,7 @@ def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str
     if options["output"] != "-" and (explain or old or form == "table"):
         raise click.UsageError("--explain, --diff and --format table are shown, not written; leave out -o, or redirect")
     loaded = read_benchmark(benchmark)
+    refuse_overwriting(loaded.files, options["output"])
     if old:
         show_difference(load_benchmark(old), loaded, "json" if form == "json" else "table")
     else:
@@ -204,11 +206,10 @@ def _show_checks(
 
 def _print_checks(checks: list[Check]) -> None:
     from rich.table import Table
-    from rich.text import Text
 
     table = Table("question", "check", "tier", "kind", "text", box=None, pad_edge=False)
     for check in checks:
-        table.add_row(*(Text(cell) for cell in (check.question_id, check.id, check.tier, check.kind, check.text)))
+        table.add_row(*(plain_text(cell) for cell in (check.question_id, check.id, check.tier, check.kind, check.text)))
     console().print(table)
 
 

@@ -11,7 +11,7 @@ from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.difference import Change, difference, difference_dict
 from gamut_eval.benchmark.editing import make_edit, write_edit
 from gamut_eval.cli.main import DONE
-from gamut_eval.cli.output import console, read_benchmark, say, write_data
+from gamut_eval.cli.output import console, plain_text, read_benchmark, say, write_data
 from gamut_eval.files import dump_json
 from gamut_eval.rubric.fields import TIERS
 
@@ -75,14 +75,13 @@ def show_difference(old: Benchmark, new: Benchmark, form: str) -> None:
 
 def _print_changes(changes: list[Change]) -> None:
     from rich.table import Table
-    from rich.text import Text
 
     table = Table("question", "check", "change", "asked again", "was", "is", box=None, pad_edge=False)
     for change in changes:
         again = "yes" if change.asked_again else "no"
         was, now = _side(change.old_tier, change.old_text), _side(change.new_tier, change.new_text)
         cells = (change.question_id, change.check_id, change.what, again, was, now)
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(plain_text, cells))
     if changes:
         console().print(table)
 

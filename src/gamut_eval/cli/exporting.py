@@ -22,7 +22,7 @@ from gamut_eval.benchmark.write import question_row, write_csv, write_folder, wr
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.output import exit_code, incomplete_message, read_benchmark, say
 from gamut_eval.errors import InputError
-from gamut_eval.files import dump_json, write_bytes
+from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
@@ -104,6 +104,8 @@ def export_command(path: Path, output: str, **selected: bool) -> int:
         raise click.UsageError(f"choose one of {', '.join(f'--{name}' for name in _FORMATS)}")
     ending = _ending(chosen[0], output)
     with _opened(path) as source:
+        if chosen[0] != "questions":
+            refuse_overwriting([path / FILE] if isinstance(source, Run) else source.files, output)
         if isinstance(source, Run):
             return _EXPORTS[chosen[0]](source, path, output, ending)
         if chosen[0] not in ("questions", "checks"):

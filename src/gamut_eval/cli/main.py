@@ -11,8 +11,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
-from typing import cast
+from typing import TextIO, cast
 
 import click
 
@@ -90,39 +89,71 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a 
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         return WRONG_INPUT
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nInterrupted. What was done is saved; the same command goes on from there.", err=True)
+        say("\nInterrupted. What was done is saved; the same command goes on from there.")
         return INTERRUPTED
     except GamutError as error:
         show_error(error)
         return WRONG_INPUT
     except BrokenPipeError:
-        _give_up_stdout()  # whoever read our output has seen enough
+        _give_up(sys.stdout)  # whoever read our output has seen enough
         return DONE
     except OSError as error:
-        if error.errno not in _NO_ROOM:
-            return _report_bug(arguments)
-        _give_up_stdout()
-        click.echo(f"error: {error.filename or 'standard output'}: {why(error)}", err=True)
+        return _refused_by_system(error, arguments)
+    except MemoryError:
+        say("error: the memory is not enough for this; give it less at once, or more memory")
         return WRONG_INPUT
     except Exception:
         return _report_bug(arguments)
 
 
-def _give_up_stdout() -> None:
+def say(message: str) -> None:
+    """A message for people, on stderr. Where nobody can be told, the work goes on all the same."""
+    from gamut_eval.reports.wording import visible
+
+    try:
+        click.echo(visible(message), err=True)
+    except OSError:
+        _give_up(sys.stderr)
+
+
+def _give_up(stream: TextIO) -> None:
     """Python would complain once more at exit about what it could not write."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _refused_by_system(error: OSError, arguments: Sequence[str] | None) -> int:
+    """The system's refusal of a path that we were given, or to take our output; anything else is a bug."""
+    if error.filename is not None:
+        say(f"error: {os.fsdecode(error.filename)}: {why(error)}")
+    elif error.errno in _NO_ROOM:
+        _give_up(sys.stdout)
+        say(f"error: standard output: {why(error)}")
+    elif not _in_a_folder():
+        say("error: the folder that this was called in is gone; change to another one")
+    else:
+        return _report_bug(arguments)
+    return WRONG_INPUT
+
+
+def _in_a_folder() -> bool:
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 def show_error(error: GamutError, most: int = 20) -> None:
     """The error on stderr, a line a finding."""
     lines = [str(finding) for finding in error.findings] if isinstance(error, InputError) else [str(error)]
     for line in lines[:most]:
-        click.echo(f"error: {line}", err=True)
+        say(f"error: {line}")
     if len(lines) > most:
-        click.echo(f"error: … and {len(lines) - most} more", err=True)
+        say(f"error: … and {len(lines) - most} more")
 
 
 def _degrade_output() -> None:
@@ -136,14 +167,16 @@ def _degrade_output() -> None:
 
 
 def _report_bug(arguments: Sequence[str] | None) -> int:
-    log = Path(tempfile.gettempdir()) / f"gamut-bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
     words = " ".join(arguments if arguments is not None else sys.argv[1:])
-    text = f"gamut {__version__}, Python {sys.version}\ngamut {words}\n\n{traceback.format_exc()}"
-    where = str(log)
+    trace = traceback.format_exc()
+    text = f"gamut {__version__}, Python {sys.version}\ngamut {words}\n\n{trace}"
     try:
-        log.write_text(text, encoding="utf-8")
+        # Of a name that nobody can foresee: others may write to this folder, too.
+        log, where = tempfile.mkstemp(".log", time.strftime("gamut-bug-%Y%m%d-%H%M%S-"))
+        with open(log, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
     except OSError:
         where = f"could not be written either:\n{text}"
-    last = traceback.format_exc().strip().splitlines()[-1]
-    click.echo(f"bug: this should not have happened: {last}\nPlease send us the log file: {where}", err=True)
+    last = trace.strip().splitlines()[-1]
+    say(f"bug: this should not have happened: {last}\nPlease send us the log file: {where}")
     return OUR_BUG

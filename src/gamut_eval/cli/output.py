@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
+from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
 from gamut_eval.errors import Finding
+from gamut_eval.reports.wording import visible
 from gamut_eval.running.plan import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from gamut_eval.api import Run
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
-
-
-def say(message: str) -> None:
-    """A message for people, on stderr."""
-    click.echo(message, err=True)
 
 
 def read_benchmark(path: str | Path) -> Benchmark:
@@ -62,9 +60,20 @@ def console() -> Console:
     """The terminal, for tables and trees on stdout."""
     from rich.console import Console
 
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would exit with 1, which is for findings
+
     # In a pipe there is no width to keep to, and cutting would lose data.
     width = None if sys.stdout.isatty() else 200
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    return Terminal(highlight=False, markup=False, emoji=False, width=width)
+
+
+def plain_text(text: str) -> Text:
+    """A text for a table that does nothing but be shown, whoever wrote it."""
+    from rich.text import Text
+
+    return Text(visible(text))
 
 
 def format_option(*choices: str, default: str) -> Callable[[Any], Any]:

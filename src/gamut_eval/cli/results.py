@@ -10,12 +10,13 @@ from pydantic import ValidationError
 
 from gamut_eval.api import Run
 from gamut_eval.benchmark.settings import ScoringSettings
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import format_option, incomplete_message, print_leaderboard, say, write_data
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
+from gamut_eval.cli.output import format_option, incomplete_message, print_leaderboard, write_data
 from gamut_eval.errors import InputError, did_you_mean
-from gamut_eval.files import dump_json, write_bytes
+from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
+from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.score import Scores
 
 RUN = click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
@@ -83,6 +84,7 @@ def report_command(run: Path, *, output: str | None, only: tuple[str, ...], **op
       gamut report runs/first --question food-001 -o food.html
     """
     target = output or str(run / "report.html")
+    refuse_overwriting([run / FILE], target)
     with Run.open(run) as opened:
         scores = _scores(opened, **options)
         page = render_page(opened.source(scores, only)).encode()

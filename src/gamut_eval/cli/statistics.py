@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gamut_eval.benchmark.stats import PAPER, statistics
-from gamut_eval.cli.output import console, exit_code, format_option, read_benchmark, write_data
+from gamut_eval.cli.output import console, exit_code, format_option, plain_text, read_benchmark, write_data
 from gamut_eval.files import dump_json
 from gamut_eval.rubric.fields import TIERS
 
@@ -101,15 +101,14 @@ def stats_command(benchmark: str, *, paper: bool, form: str) -> int:
 
 def _print(figures: dict[str, Any], *, paper: bool) -> None:
     from rich.table import Table
-    from rich.text import Text
 
     name, version = figures["benchmark"]["name"], figures["benchmark"]["version"]
     table = Table("", box=None, pad_edge=False)
-    table.add_column(Text(f"{name} {version or ''}".strip()), justify="right")
+    table.add_column(plain_text(f"{name} {version or ''}".strip()), justify="right")
     if paper:
         table.add_column("paper", justify="right")
     for label, *cells in _rows(figures):
-        table.add_row(*(Text(cell) for cell in (label, *(cells if paper else cells[:1]))))
+        table.add_row(*(plain_text(cell) for cell in (label, *(cells if paper else cells[:1]))))
     console().print(table)
     if paper:
         click.echo(f"\n{_NOTE}")

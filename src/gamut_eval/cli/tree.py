@@ -9,6 +9,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from gamut_eval.benchmark.question import Question
+from gamut_eval.reports.wording import visible
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS, Tier
 
@@ -19,12 +20,12 @@ _SHORT = {Tier.ANSWER_CRITICAL: "AC ", Tier.VALUABLE: "Val", Tier.CONTEXT: "Ctx"
 def print_tree(question: Question, checks: Sequence[Check], console: Console) -> None:
     """Print one question's rubric."""
     sizes = ", ".join(f"{sum(check.tier == tier for check in checks)} {_SHORT[tier].strip()}" for tier in TIERS)
-    root = Tree(Text.assemble((question.id, "bold"), "  ", question.question, (f"  ({sizes})", "dim")))
+    root = Tree(Text.assemble((question.id, "bold"), "  ", visible(question.question), (f"  ({sizes})", "dim")))
     shown: set[str] = set()
     lines = [(item, getattr(item, "type", "insight")) for item in (*question.rubric.items, *question.rubric.insights)]
     for item, kind in lines:
         label = Text.assemble(
-            (_SHORT[item.tier], _STYLES[item.tier]), f" {kind} ", (item.id, "bold"), f": {item.summary()}"
+            (_SHORT[item.tier], _STYLES[item.tier]), f" {kind} ", (item.id, "bold"), f": {visible(item.summary())}"
         )
         branch = root.add(label)
         for check in checks:
@@ -38,4 +39,6 @@ def print_tree(question: Question, checks: Sequence[Check], console: Console) ->
 
 
 def _line(check: Check) -> Text:
-    return Text.assemble((_SHORT[check.tier], _STYLES[check.tier]), (f" {check.id}", "bold"), f": {check.text}")
+    return Text.assemble(
+        (_SHORT[check.tier], _STYLES[check.tier]), (f" {check.id}", "bold"), f": {visible(check.text)}"
+    )

@@ -115,7 +115,8 @@ class Journal:
     """
 
     def __init__(self, folder: Path | None, *, readonly: bool = False) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._inside = False
         self._pending: deque[tuple[Any, ...]] = deque()
         self._wake, self._stopped = threading.Event(), False
         self._broken: RunError | None = None
@@ -152,7 +153,8 @@ class Journal:
     def setting(self, name: str) -> Any:
         """A setting recorded earlier; None where there is none."""
         rows = self._rows("SELECT value FROM settings WHERE name = ?", (name,))
-        return orjson.loads(rows[0][0]) if rows else None
+        with legible():
+            return orjson.loads(rows[0][0]) if rows else None
 
     def set_settings(self, **settings: Any) -> None:
         """Record settings, replacing those of the same name."""
@@ -196,12 +198,14 @@ class Journal:
 
     def questions(self) -> list[dict[str, Any]]:
         """The questions as their files had them, in order."""
-        return [orjson.loads(row[0]) for row in self._rows("SELECT json FROM questions ORDER BY place")]
+        with legible():
+            return [orjson.loads(row[0]) for row in self._rows("SELECT json FROM questions ORDER BY place")]
 
     def checks(self) -> list[Check]:
         """All checks, in the order of questions and rubrics."""
         query = "SELECT c.json FROM checks c JOIN questions q USING (question_id) ORDER BY q.place, c.place"
-        return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
+        with legible():
+            return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
 
     def responses(self) -> list[Response]:
         """All responses, by model, variant, question and sample."""
@@ -209,14 +213,15 @@ class Journal:
             "SELECT question_id, model, variant, sample, response, error, r.json FROM responses r "
             "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
         )
-        return [
-            Response(q, m, v, n, text, error, orjson.loads(more)) for q, m, v, n, text, error, more in self._rows(query)
-        ]
+        rows = self._rows(query)
+        with legible():
+            return [Response(q, m, v, n, text, error, orjson.loads(more)) for q, m, v, n, text, error, more in rows]
 
     def judges(self) -> dict[str, dict[str, Any]]:
         """Each judge's ``settings`` and ``note``, in the order added."""
         rows = self._rows("SELECT judge, settings, note FROM judges ORDER BY rowid")
-        return {name: {"settings": orjson.loads(settings), "note": note} for name, settings, note in rows}
+        with legible():
+            return {name: {"settings": orjson.loads(settings), "note": note} for name, settings, note in rows}
 
     def asked(self) -> list[tuple[str, str, str, int]]:
         """Rows of model, variant, judge, repeats; judges in the order added."""
@@ -258,7 +263,8 @@ class Journal:
         columns = ", ".join(_VERDICT_COLUMNS)
         order = "model, variant, question_id, sample, judge, repeat, check_id"
         rows = self._rows(f"SELECT {columns} FROM verdicts ORDER BY {order}")
-        return pl.DataFrame(rows, schema=_VERDICT_COLUMNS, orient="row")
+        with legible():
+            return pl.DataFrame(rows, schema=_VERDICT_COLUMNS, orient="row")
 
     def _commit_as_it_comes(self) -> None:
         while not self._broken:
@@ -282,12 +288,27 @@ class Journal:
     # --- SQLite ----------------------------------------------------------------------------
 
     @contextlib.contextmanager
+    def at_once(self) -> Iterator[None]:
+        """All that the body reads is of one moment; all that it writes is kept together or, cut off, not at all."""
+        with self._transaction() as db:
+            db.execute("BEGIN")
+            yield
+
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """The connection for one thread at a time; what the body did is kept whole or not at all."""
         try:
-            with self._lock, self._db:
-                yield self._db
-        except (sqlite3.Error, UnicodeEncodeError) as error:
+            with self._lock:
+                if self._inside:  # of a body that is kept as a whole
+                    yield self._db
+                    return
+                self._inside = True
+                try:
+                    with self._db:
+                        yield self._db
+                finally:
+                    self._inside = False
+        except (sqlite3.Error, UnicodeError) as error:
             raise _journal_error(error) from None
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -297,6 +318,16 @@ class Journal:
     def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._transaction() as db:
             db.executemany(query, rows)
+
+
+@contextlib.contextmanager
+def legible() -> Iterator[None]:
+    """What a journal holds is made sense of here: where there is none in it, the file is damaged."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, pl.exceptions.PolarsError):
+        message = f"{FILE} is damaged: it holds what no journal has; restore it, or choose another --run folder"
+        raise JournalError(message) from None
 
 
 def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import get_args
 
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.errors import Finding, InputError, RunMismatchError, did_you_mean
+from gamut_eval.errors import Finding, InputError, RunMismatchError, brief, did_you_mean
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge, fingerprint
 from gamut_eval.records import Failure, Judgement, Outcome, Response, Verdict, VerdictRow
@@ -21,6 +21,9 @@ from gamut_eval.scoring.counts import Composite
 
 OnVerdict = Callable[[VerdictRow], None]
 _BREATH = 1000
+_MOST_NEAR = 20
+MOST_REPEATS = 10_000
+"""More are a slip of the finger, and scoring has a row for each."""
 NOT_ASKED = Judgement(Verdict.MISSING, None, "The response is empty or a refusal; no judge was asked.")
 
 
@@ -38,7 +41,7 @@ class Plan:
     def refuse_misfits(self) -> None:
         """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
         findings = [*self._bad_options(), *self.benchmark.weightless()]
-        findings += [found for response in self.responses for found in self._misfit(response)]
+        findings += self._misfits()
         for judge in self.judges:
             findings += judge.problems(self.responses, self.benchmark.checks)
         if not self.responses:
@@ -47,18 +50,29 @@ class Plan:
             raise InputError(findings)
 
     def _bad_options(self) -> Iterator[Finding]:
-        if self.repeats < 1:
-            yield Finding("option", f"repeats is {self.repeats}; ask each judge at least once")
+        if isinstance(self.repeats, bool) or not isinstance(self.repeats, int) or self.repeats < 1:
+            yield Finding("option", f"repeats is {self.repeats!r}; ask each judge at least once")
+        elif self.repeats > MOST_REPEATS:
+            yield Finding("option", f"repeats is {brief(self.repeats)}; {MOST_REPEATS} are the most there can be")
         if self.composite not in (modes := get_args(Composite)):
             yield Finding("option", f"composite is {self.composite!r}; it can be {' or '.join(modes)}")
 
+    def _misfits(self) -> Iterator[Finding]:
+        unknown = 0
+        for response in self.responses:
+            if response.question_id in self.benchmark.by_id:
+                yield from self._misfit(response)
+                continue
+            unknown += 1
+            # Looking for near names among many, for many, would take hours.
+            near = did_you_mean(response.question_id, self.benchmark.by_id) if unknown <= _MOST_NEAR else ""
+            message = f"response for the unknown question {brief(response.question_id)}{near}"
+            yield Finding("unknown-question", message, file=response.place.file, line=response.place.line)
+
     def _misfit(self, response: Response) -> Iterator[Finding]:
         name, place = response.question_id, response.place
-        question = self.benchmark.by_id.get(name)
-        if question is None:
-            message = f"response for the unknown question {name!r}{did_you_mean(name, self.benchmark.by_id)}"
-            yield Finding("unknown-question", message, file=place.file, line=place.line)
-        elif response.variant not in question.variants:
+        question = self.benchmark.by_id[name]
+        if response.variant not in question.variants:
             why = "has no image" if response.variant == "image" else "cannot be asked without its image"
             message = f"the question {name!r} {why}, so there can be no response of variant {response.variant}"
             yield Finding("variant", message, file=place.file, line=place.line)
@@ -163,7 +177,10 @@ async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
 
 
 def _crashed(error: BaseException) -> Failure:
-    message = f"{type(error).__name__}: {error}"
+    try:
+        message = f"{type(error).__name__}: {error}"
+    except Exception:  # its own words fail it, too
+        message = type(error).__name__
     return Failure("judge_crashed", message.encode(errors="backslashreplace").decode())
 
 
@@ -199,6 +216,11 @@ def enter(plan: Plan, journal: Journal) -> None:
         if theirs not in (None, ours):
             message = f"the run folder has {name} {theirs!r}, this command has {ours!r}; name another folder with --run"
             raise RunMismatchError(message)
+    with journal.at_once():  # half of it, after a kill, would score old checks under the new version
+        _enter(plan, journal)
+
+
+def _enter(plan: Plan, journal: Journal) -> None:
     benchmark = plan.benchmark
     journal.set_settings(
         benchmark=benchmark.name,

@@ -69,6 +69,13 @@ def test_what_was_not_recorded_is_a_failure_and_never_a_verdict(recorded, repeat
     assert failure.code == "not_recorded"
 
 
+def test_a_failure_names_the_file_without_the_folders_it_is_in(recorded, tmp_path):
+    (ann,) = make_judges([recorded(ROW)])
+    message = ask(ann, 1).message
+    assert "verdicts.jsonl" in message
+    assert str(tmp_path) not in message
+
+
 def test_a_recorded_error_stays_an_error(recorded):
     row = {name: value for name, value in ROW.items() if name != "verdict"}
     (ann,) = make_judges([recorded(row | {"error": {"code": "timeout", "message": "30 s"}})])

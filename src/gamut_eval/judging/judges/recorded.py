@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from gamut_eval.errors import Finding, InputError, did_you_mean
+from gamut_eval.errors import Finding, InputError, brief, did_you_mean
+from gamut_eval.files import shown
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
 from gamut_eval.records import Failure, Outcome, Response, VerdictRow, read_verdicts
 from gamut_eval.rubric.check import Check
+
+_MOST_NEAR = 20
+"""Looking for near names among many, for many, would take hours."""
 
 
 class Recorded(Judge):
@@ -37,13 +42,16 @@ class Recorded(Judge):
         """Verdicts for unknown questions or checks, or for another text of the check or response."""
         known = {(question_id, check.id): check for question_id, several in checks.items() for check in several}
         given = {response.key: response for response in responses}
+        unknown = 0
         for row in self.rows.values():
             check = known.get((row.question_id, row.check_id))
             if check is None:
                 names = checks if row.question_id not in checks else [c.id for c in checks[row.question_id]]
                 name = row.question_id if row.question_id not in checks else row.check_id
                 what = "question" if row.question_id not in checks else f"check of {row.question_id!r}"
-                yield _finding(row, f"verdict for the unknown {what} {name!r}{did_you_mean(name, names)}")
+                unknown += 1
+                near = did_you_mean(name, names) if unknown <= _MOST_NEAR else ""
+                yield _finding(row, f"verdict for the unknown {what} {brief(name)}{near}")
                 continue
             response = given.get(row.key[:4])
             if row.check_hash not in (None, check.hash):
@@ -65,7 +73,8 @@ def _make(argument: str | None) -> Sequence[Judge]:
     if not rows:
         raise InputError([Finding("empty", "holds no verdict", file=argument)])
     names = dict.fromkeys(row.judge for row in rows)
-    return [Recorded(name, argument, (row for row in rows if row.judge == name)) for name in names]
+    source = shown(Path(argument).name)  # a failure's message goes into reports: no folder of ours is in it
+    return [Recorded(name, source, (row for row in rows if row.judge == name)) for name in names]
 
 
 JUDGE = _make
