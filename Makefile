@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 WHEEL_DIR ?= dist
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint format docs bench wheel clean
+.PHONY: demo test lint format docs fuzz bench wheel clean
 
 demo: $(VENV)/core.stamp ## judge and score the bundled benchmark; ends with the report's path
 	$(BIN)/gamut demo
@@ -25,6 +25,9 @@ format: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp ## write the generated pages of docs/ anew
 	$(BIN)/python docs/make_pages.py
+
+fuzz: $(VENV)/dev.stamp ## 10,000 damaged benchmark files: each a benchmark or one clear message
+	GAMUT_FUZZ=500 $(BIN)/pytest tests/benchmark/test_load.py -k damaged
 
 bench: $(VENV)/dev.stamp ## speed and memory, as ratios within one run
 	$(BIN)/python benchmarks/run.py

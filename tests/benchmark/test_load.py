@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import gamut_eval
 from gamut_eval.benchmark.load import inspect_benchmark, load_benchmark, question_from_dict
 from gamut_eval.benchmark.yaml_file import read_yaml
 from gamut_eval.errors import InputError
@@ -442,13 +443,18 @@ def mutated(raw, rng):
     return bytes(data)
 
 
+N_DAMAGED = int(os.environ.get("GAMUT_FUZZ", "50"))  # `make fuzz` damages more
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("form", ["yaml", "jsonl"])
 def test_a_damaged_file_is_a_benchmark_or_an_input_error_and_nothing_else(folder, form, seed):
     rng = random.Random(f"{form} {seed}")
-    source = JOLLOF.encode() if form == "yaml" else jsonl(folder / "b.jsonl", TestFormats().plain()).read_bytes()
+    mini = sorted((Path(gamut_eval.__file__).parent / "data/gamut_mini/questions").iterdir())
+    yaml = mini[seed % len(mini)].read_bytes() if seed % 2 else JOLLOF.encode()
+    source = yaml if form == "yaml" else jsonl(folder / "b.jsonl", TestFormats().plain()).read_bytes()
     outcomes = set()
-    for _ in range(50):
+    for _ in range(N_DAMAGED):
         (folder / f"x.{form}").write_bytes(mutated(source, rng))
         benchmark, findings = inspect_benchmark(folder / f"x.{form}")
         outcomes.add(benchmark is not None)
