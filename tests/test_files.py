@@ -115,6 +115,25 @@ class TestJsonRows:
         finding = refusal(json_rows, path)
         assert (finding.code, finding.file, finding.line) == ("syntax", str(path), 3)
 
+    @pytest.mark.parametrize(
+        ("content", "line", "said"),
+        [
+            (json.dumps([{"a": 1}], indent=2).encode(), 1, "this is one JSON array; JSONL has one object a line"),
+            (b'[{"a": 1},\n{"a": 2}]', 1, "this is one JSON array; JSONL has one object a line"),
+            (b'[{"a": 1}]', 1, "this is one JSON array; JSONL has one object a line"),
+            (json.dumps({"a": [1]}, indent=2).encode(), 1, "this JSON object is not closed on its line"),
+            (b'{"a": 1}\n{"a": [\n1]}', 2, "this JSON object is not closed on its line"),
+            (b"PAR1\x15\x04\nPAR1", 1, "this is a Parquet file; responses and verdicts are read from JSONL"),
+            (b"\x1f\x8b\x08\x00\n", 1, "this is a gzip file; unpack it first"),
+            (b"PK\x03\x04\n", 1, "this is a zip file; unpack it first"),
+        ],
+        ids=range(8),
+    )
+    def test_a_file_of_another_kind_is_told_what_it_is(self, write, content, line, said):
+        finding = refusal(json_rows, write(content))
+        assert (finding.code, finding.line) == ("syntax", line)
+        assert said in finding.message
+
     @pytest.mark.parametrize("line", [b"[]", b"1", b'"a"', b"null"])
     def test_a_row_is_an_object(self, write, line):
         finding = refusal(json_rows, write(line))

@@ -132,6 +132,36 @@ def test_a_misspelt_field_is_named_beside_the_missing_one(tmp_path):
     assert "'question_id' is missing (did you mean 'question'?)" in refusal(read_responses, path).message
 
 
+@pytest.mark.parametrize("change", [{"response": "a"}, {"error": "timeout"}])
+def test_a_missing_field_that_nothing_is_near_to_is_only_named(tmp_path, change):
+    path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "variant", "response") | change)
+    assert refusal(read_responses, path).message == "the field 'variant' is missing"
+
+
+@pytest.mark.parametrize(
+    ("said", "near"), [("text-only", "text_only"), ("TEXT ONLY", "text_only"), ("Image", "image"), ("x", None)]
+)
+def test_a_variant_that_is_nearly_one_is_told_which(tmp_path, said, near):
+    message = refusal(read_responses, jsonl(tmp_path / "r.jsonl", RESPONSE | {"variant": said})).message
+    assert message == f"'variant' must be image or text_only, not {said!r}" + (
+        f" (did you mean {near!r}?)" if near else ""
+    )
+
+
+@pytest.mark.parametrize("name", ["answer", "output", "completion"])
+def test_another_name_for_the_response_is_told_apart(tmp_path, name):
+    path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "response") | {name: "Basil."})
+    message = refusal(read_responses, path).message
+    assert message == f"has neither 'response' nor 'error'; write 'response' in place of {name!r}"
+
+
+def test_another_name_for_the_verdict_and_a_slip_of_the_pen_are_told_too(tmp_path):
+    path = jsonl(tmp_path / "v.jsonl", without(VERDICT, "verdict") | {"label": "meets"})
+    assert refusal(read_verdicts, path).message.endswith("write 'verdict' in place of 'label'")
+    path = jsonl(tmp_path / "r.jsonl", without(RESPONSE, "response") | {"respones": "Basil."})
+    assert refusal(read_responses, path).message.endswith("a row has one of them (did you mean 'respones'?)")
+
+
 @pytest.mark.parametrize(
     "said", ["Meets", "not_meets", "does not meet", "partially meets", "\u200bmeets", "contradicts - the opposite", ""]
 )

@@ -236,7 +236,7 @@ async def aevaluate(
     command: Sequence[str] = (),
 ) -> Run:
     """Judge responses to a benchmark. See `evaluate`, which does the same from synchronous code."""
-    judges = make_judges([judge] if isinstance(judge, str | Judge) else judge)
+    judges = make_judges(list(judge) if isinstance(judge, Sequence) and not isinstance(judge, str) else [judge])
     plan = Plan(as_benchmark(benchmark), as_responses(responses), judges, repeats, composite, subset)
     plan.refuse_misfits()
     progress = progress or Progress()
@@ -333,9 +333,14 @@ def evaluate(
 
 async def ascore(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
     """Score one response to one question. See `score`, which does the same from synchronous code."""
+    if not isinstance(question, Question | Mapping):
+        raise InputError(f"score() takes one question, a Question or a mapping, not {type(question).__name__}")
     benchmark = as_benchmark([question])
     (asked,) = benchmark.questions
-    (one_judge,) = make_judges([judge])
+    judges = make_judges([judge])
+    if len(judges) > 1:
+        raise InputError(f"score() takes one judge, {judge!r} holds {len(judges)}; evaluate() takes several")
+    (one_judge,) = judges
     variant = asked.variants[-1]
     answer = response_from_dict(
         {"question_id": asked.id, "model": "response", "variant": variant, "response": response}
@@ -382,6 +387,8 @@ def as_benchmark(given: str | Path | Benchmark | Iterable[Question | Mapping[str
         return given
     if isinstance(given, str | Path):
         return load_benchmark(given)
+    if isinstance(given, Question | Mapping):
+        raise InputError("a benchmark is a path, a Benchmark, or a list of questions; put the question into a list")
     questions = tuple(q if isinstance(q, Question) else question_from_dict(q) for q in given)
     if (twice := repeated(question.id for question in questions)) is not None:
         raise InputError(f"two questions have the id {twice!r}")

@@ -18,6 +18,13 @@ from gamut_eval.errors import Finding, InputError
 
 BOM = b"\xef\xbb\xbf"
 _KEY = re.compile(rb'"\s*:')
+_ARRAY = re.compile(rb"\s*\[\s*(?:\{|$)")
+_UNFINISHED = re.compile(rb"\s*\{(?:\s*|.*[{\[,]\s*)$", re.DOTALL)
+_OTHER_FORMATS = {
+    b"PAR1": "this is a Parquet file; responses and verdicts are read from JSONL, questions also from a .parquet file",
+    b"\x1f\x8b": "this is a gzip file; unpack it first",
+    b"PK\x03\x04": "this is a zip file; unpack it first",
+}
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -102,11 +109,29 @@ def json_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
             line = raw.removeprefix(BOM) if number == 1 else raw
             if not line.strip():
                 continue
-            row = parse_json(line, file=str(path), line=number)
-            if not isinstance(row, dict):
-                found = Finding("syntax", "each line must be a JSON object {…}", file=str(path), line=number)
-                raise InputError([found])
+            try:
+                row = parse_json(line, file=str(path), line=number)
+                if not isinstance(row, dict):
+                    message = "each line must be a JSON object {…}"
+                    raise InputError([Finding("syntax", message, file=str(path), line=number)])
+            except InputError:
+                _refuse_other_layouts(line, str(path), number)
+                raise
             yield number, row
+
+
+def _refuse_other_layouts(line: bytes, file: str, number: int) -> None:
+    """Say what a file is that is no JSONL, where a line that cannot be read tells."""
+    other = next((says for start, says in _OTHER_FORMATS.items() if line.startswith(start)), "")
+    if number == 1 and other:
+        message = other
+    elif _ARRAY.match(line):
+        message = "this is one JSON array; JSONL has one object a line (jq -c '.[]' makes it so)"
+    elif _UNFINISHED.match(line):
+        message = "this JSON object is not closed on its line; JSONL has one object a line (jq -c . makes it so)"
+    else:
+        return
+    raise InputError([Finding("syntax", message, file=file, line=number)]) from None
 
 
 def parse_json(raw: bytes, *, file: str, line: int | None = None) -> Any:

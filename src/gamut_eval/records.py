@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,13 +12,17 @@ from typing import Any, Literal, NoReturn, cast
 
 import orjson
 
-from gamut_eval.errors import Finding, InputError, Place, brief, did_you_mean
+from gamut_eval.errors import Finding, InputError, Place, brief
 from gamut_eval.files import json_rows
 from gamut_eval.hashing import sha256
 
 Variant = Literal["image", "text_only"]
 VARIANTS: tuple[Variant, ...] = ("image", "text_only")
 LARGEST_COUNT = 2**31 - 1
+_ALSO_CALLED = {
+    "response": ("answer", "output", "completion", "prediction", "generation", "text", "content"),
+    "verdict": ("label", "judgement", "judgment", "grade", "rating", "answer", "output"),
+}
 _NO = ("", "false", "no", "none", "null", "0")
 
 
@@ -170,6 +175,11 @@ def _refuse(place: Place, message: str, code: str = "schema") -> NoReturn:
     raise InputError([Finding(code, message, file=place.file, line=place.line)])
 
 
+def _near(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
 class _Row:
     """Takes a row's fields one by one, checking each; what is not taken is kept."""
 
@@ -187,7 +197,7 @@ class _Row:
         return value
 
     def _missing(self, name: str) -> str:
-        return f"the field {name!r} is missing{did_you_mean(name, self.rest) if self.rest else ''}"
+        return f"the field {name!r} is missing{_near(name, self.rest)}"
 
     def name(self, name: str) -> str:
         value = str(self.text(name))
@@ -205,8 +215,15 @@ class _Row:
         """A row holds its answer or the error in its place, never both or neither."""
         one, other = map(repr, fields)
         if sum(value is not None for value in fields.values()) != 1:
-            which = f"neither {one} nor {other}" if None in fields.values() else f"both {one} and {other}"
-            _refuse(self.place, f"has {which}; a row has one of them")
+            if all(value is not None for value in fields.values()):
+                _refuse(self.place, f"has both {one} and {other}; a row has one of them")
+            _refuse(self.place, f"has neither {one} nor {other}; {self._instead(next(iter(fields)))}")
+
+    def _instead(self, name: str) -> str:
+        for other in _ALSO_CALLED[name]:
+            if isinstance(self.rest.get(other), str):
+                return f"write {name!r} in place of {other!r}"
+        return f"a row has one of them{_near(name, self.rest)}"
 
     def refuse_unclear_refusal(self) -> None:
         """A refusal that could be read either way would score an answer as none."""
@@ -225,7 +242,8 @@ class _Row:
     def variant(self) -> Variant:
         value = self.text("variant")
         if value not in VARIANTS:
-            _refuse(self.place, f"'variant' must be image or text_only, not {brief(value)}")
+            near = _near(str(value).strip().lower(), VARIANTS)
+            _refuse(self.place, f"'variant' must be image or text_only, not {brief(value)}{near}")
         return cast(Variant, value)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar, cast
 
-from gamut_eval.errors import UnknownNameError
+from gamut_eval.errors import InputError, UnknownNameError
 
 T = TypeVar("T")
 
@@ -54,8 +54,23 @@ class Registry(Generic[T]):
             module = importlib.import_module(f"{self._package}.{name}")
             return cast(T, getattr(module, self._attribute))
         if name in self._outside:
-            return cast(T, self._outside[name].load())
+            return cast(T, self._loaded(self._outside[name]))
         raise UnknownNameError(self.what, name, self.names())
+
+    def _loaded(self, point: EntryPoint) -> Any:
+        try:
+            return point.load()
+        except Exception as error:  # another distribution's fault, whatever it is
+            raise InputError(self.fault(point.name, error)) from error
+
+    def fault(self, name: str, error: Exception) -> str:
+        """What to say of a thing of another distribution that does not work."""
+        value = self._outside[name].value
+        return f"{self.what} {name!r} ({value}) does not work: {type(error).__name__}: {error}; ask who made it"
+
+    def is_outside(self, name: str) -> bool:
+        """Whether the thing of that name comes from another distribution."""
+        return name in self._outside and name not in self._modules
 
     def all(self) -> list[T]:
         """Every registered thing, in the order of `names`."""

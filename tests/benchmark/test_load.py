@@ -82,7 +82,7 @@ MISTAKES = [
     ("[thyme,", "[null,", "must be a text, but is empty"),
     ("[thyme,", "[[thyme],", "must be a text, but is a list"),
     ("[thyme,", "[{aliases: [a]},", "the required field 'rubric.items[2].options[0].text' is missing"),
-    ("[thyme,", "[curry powder,", "share the id 'curry-powder'; give it an explicit id"),
+    ("[thyme,", "[curry powder,", "the option 'curry powder' is there twice; remove one"),
     ("[thyme,", "[order,", "the id 'order' is reserved for compiled checks; give it an explicit id"),
     ("[thyme,", "[…,", "'…' has no letter or digit to make an id of; give it an explicit id"),
     ("[thyme,", "[{text: thyme, alias: [x]},", "unknown field 'rubric.items[2].options[0].alias' (did you mean 'alia"),
@@ -122,7 +122,7 @@ MISTAKES = [
     ("subject: jollof rice", "subjct: jollof rice", "unknown field 'subjct' (did you mean 'subject'?)"),
     ("subject: jollof rice", "subject: a\nsubject: b", "the key 'subject' comes twice; it is first on line 5"),
     ("subject: jollof rice", "1: jollof rice", "keys must be texts; quote this one"),
-    ("subject: jollof rice", "subject: dish: rice", "quote a text that holds ': '"),
+    ("subject: jollof rice", "subject: dish: rice", """a text with ': ' must be quoted: subject: "dish: rice\""""),
     ("subject: jollof rice", "\tsubject: rice", "indent with spaces, not tabs"),
     ("subject: jollof rice", "subject: !!python/none x", "is not known here; remove it"),
 ]

@@ -109,3 +109,79 @@ def test_a_long_value_is_cut():
     assert message.startswith("rubric.items[0].tier: 'xxxx")
     assert message.endswith("x… is not one of answer_critical, valuable, context")
     assert len(message) < 200
+
+
+def process(*steps):
+    return {"id": "p", "type": "process", "tier": "context", "goal": "g", "steps": list(steps)}
+
+
+@pytest.mark.parametrize(
+    ("member", "spelling", "quoted"),
+    [
+        ({"warm-up": "raise the rate"}, None, '"warm-up: raise the rate"'),
+        ({"ratio": 1.5}, "1.50", '"ratio: 1.50"'),
+        ({'the "rate"': "high"}, None, "'the \"rate\": high'"),
+        ({"a": "x" * 100}, None, ""),
+    ],
+)
+def test_a_text_with_a_colon_is_told_to_be_quoted_and_nothing_else(member, spelling, quoted):
+    (name,) = member
+    for field, item in (("steps", process("a", member)), ("options", listed(options=["a", member]))):
+        path = ("rubric", "items", 0, field, 1)
+        spelled = {(*path, name): spelling} if spelling else {}
+        message = f"rubric.items[0].{field}[1]: a text with ': ' must be quoted{f': {quoted}' if quoted else ''}"
+        assert findings(item, spelled=spelled) == [("schema", path, message)]
+
+
+def test_an_alias_with_a_colon_is_told_to_be_quoted():
+    ((_, _, message),) = findings(listed(options=[{"text": "a", "aliases": [{"x": "y"}]}]))
+    assert message == """rubric.items[0].options[0].aliases[0]: a text with ': ' must be quoted: "x: y\""""
+
+
+@pytest.mark.parametrize("member", [{"txt": "a"}, {"name": "a"}, {"a": "b", "c": "d"}, {"a": {"b": "c"}}])
+def test_fields_that_are_meant_as_fields_are_not_taken_for_a_text_with_a_colon(member):
+    messages = [message for _, _, message in findings(process(member))]
+    assert "the required field 'rubric.items[0].steps[0].text' is missing" in messages
+    assert not any("quoted" in message for message in messages)
+
+
+def test_a_comma_that_ends_a_text_in_braces_is_explained():
+    ((_, _, message),) = findings(process({"text": "rise", "then fall": None}))
+    assert message.endswith("put the whole text in quotes: in {…} a comma ends it")
+
+
+@pytest.mark.parametrize(
+    ("item", "more", "remedy"),
+    [
+        (listed(), {"items": []}, "'items' belongs under 'rubric'"),
+        (listed(), {"insights": []}, "'insights' belongs under 'rubric'"),
+        (listed(), {"url": "u"}, "'url' belongs in an entry of 'rubric.evidence'"),
+        (listed(), {"license": "MIT"}, "'license' belongs under 'image'"),
+        (listed(), {"statement": "s"}, "subject, text_only)"),
+        (listed(subject="s"), {}, "'subject' belongs at the top level"),
+        (listed(insights=[]), {}, "'insights' belongs under 'rubric'"),
+        (listed(aliases=["a"]), {}, "'aliases' belongs in an entry of 'rubric.items[0].options'"),
+        (listed(min_coverage=2), {}, "'min_coverage' belongs to the type 'flexible_list'"),
+        (listed(statement="s"), {}, "topic, type)"),
+        (process({"text": "a", "tier": "context"}), {}, "'tier' belongs under 'rubric.items[0]'"),
+        (process({"text": "a", "optional": True}), {}, "steps[0].optional'; write required: false"),
+        (
+            process({"text": "a", "optional": False}),
+            {},
+            "leave it out, for steps are required unless they say otherwise",
+        ),
+    ],
+)
+def test_a_field_that_is_known_elsewhere_is_told_where_it_belongs(item, more, remedy):
+    ((code, _, message),) = findings(item, **more)
+    assert code == "unknown-field"
+    assert message.endswith(remedy)
+
+
+def test_insights_are_told_where_they_stand():
+    insight = {"id": "i", "type": "insight", "tier": "context", "statement": "s"}
+    assert [message for _, _, message in findings(insight)] == [
+        "rubric.items[0]: insights stand under 'rubric.insights', without a type"
+    ]
+    ((_, _, message),) = findings(rubric={"items": [listed()], "insights": [insight]})
+    assert message == "unknown field 'rubric.insights[0].type'; an insight has no type, leave it out"

@@ -178,7 +178,7 @@ class TestOfARun:
     def test_scores_are_those_of_the_run_folder_and_exit_1_while_incomplete(self, gamut, tmp_path, run_folder):
         code, _, err = gamut("export", run_folder, "--scores", "-o", tmp_path / "s.json")
         assert code == 1
-        assert "1 of 1 questions are incomplete for n" in err
+        assert "1 of 1 questions are incomplete: n" in err
         assert (tmp_path / "s.json").read_bytes() == (run_folder / "scores.json").read_bytes()
         expected = json.loads((tmp_path / "s.json").read_bytes())["scores"]
         assert gamut("export", run_folder, "--scores", "-o", tmp_path / "s.jsonl")[0] == 1

@@ -17,6 +17,7 @@ from gamut_eval.judging.lexical.order import told_order
 from gamut_eval.judging.lexical.quantities import agree, conflict, quantities
 from gamut_eval.judging.lexical.reading import LONGEST_QUOTE, Reading
 from gamut_eval.judging.lexical.sentences import spans
+from gamut_eval.judging.lexical.spelling import MOST_WORDS, Vocabulary, misspells
 from gamut_eval.judging.lexical.words import words_of
 from gamut_eval.records import Judgement, Response, Verdict
 from gamut_eval.rubric.check import Check
@@ -503,6 +504,121 @@ class TestQuantities:
         assert quantities(text, words_of(text)) == []
 
 
+class TestMisspelt:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("Rub it with flaxseed oil.", MEETS),
+            ("Rub it with flaxsed oil.", MEETS),
+            ("Rub it with Flaxsed Oil.", MEETS),
+            ("Rub it with flaxsed.", MISSING),
+            ("Perhaps with flaxsed oil.", PARTIAL),
+            ("It is made without flaxsed oil.", MISSING),
+            ("There is no flaxsed oil in it.", MISSING),
+            ("Use it instead of flaxsed oil.", MISSING),
+        ],
+    )
+    def test_in_an_option(self, text: str, expected: Verdict) -> None:
+        assert verdict(option("flaxseed oil"), text) is expected
+
+    @pytest.mark.parametrize(
+        ("name", "spelled"),
+        [
+            ("cappuccino", "cappucino"),
+            ("macchiato", "machiato"),
+            ("Worcester", "Worchester"),
+            ("paprika", "papprika"),
+            ("saffron", "safron"),
+            ("chipotle", "chipolte"),
+            ("guacamole", "guacomole"),
+            ("Worcestershire", "Worchestershrie"),
+        ],
+    )
+    def test_alone_it_is_partly_named(self, name: str, spelled: str) -> None:
+        outcome = ask(option(name), f"It is {spelled}.")
+        assert outcome.verdict is PARTIAL
+        assert outcome.rationale == f"{name!r} is named, but misspelt"
+        assert verdict(option(name), f"It has no {spelled}.") is MISSING
+        assert verdict(option(name), f"It is {spelled}, that is, {name}.") is MEETS
+        assert verdict(fact(f"It goes with {name}."), f"It goes with {spelled}.") is PARTIAL
+
+    def test_several_are_counted_but_do_not_meet_alone(self) -> None:
+        options = ["paprika", "saffron", "cinnamon"]
+        item = {"id": "o", "type": "flexible_list", "tier": "context", "topic": "spices", "options": options}
+        check = compile_rubric(MetaRubric.model_validate({"items": [item | {"min_coverage": 2}]}), Compiling("q"))[0]
+        assert verdict(check, "Papprika and safron.") is PARTIAL
+        assert verdict(check, "Paprika and safron.") is MEETS
+        assert verdict(check, "No papprika and no safron.") is MISSING
+
+    def test_in_a_statement_it_counts_less(self) -> None:
+        check = fact("The pot is rubbed with flaxseed oil and baked.")
+        outcome = ask(check, "The pot is rubbed with flaxsed oil and baked.")
+        assert outcome.verdict is MEETS
+        assert outcome.rationale == "covers 5 of 5 content words; misspelt: 'flaxseed'"
+        assert verdict(check, "The pot is not rubbed with flaxsed oil.") is not MEETS
+
+    def test_a_misspelt_name_is_no_other_name(self) -> None:
+        check = fact("The drink is a cappuccino.")
+        assert verdict(check, "This is a cappucino.", "What is this drink?") is PARTIAL
+        assert verdict(check, "This is a macchiato.", "What is this drink?") is CONTRADICTS
+
+    @pytest.mark.parametrize(
+        ("word", "other"),
+        [
+            ("affect", "effect"),
+            ("causal", "casual"),
+            ("desert", "dessert"),
+            ("barley", "barely"),
+            ("carton", "cartoon"),
+            ("complement", "compliment"),
+            ("contact", "contract"),
+            ("chloride", "chlorine"),
+            ("country", "county"),
+            ("conversation", "conservation"),
+            ("hyperglycemia", "hypoglycemia"),
+            ("macroscopic", "microscopic"),
+            ("mackerel", "macerate"),
+            ("mousse", "mouse"),
+            ("Nigerian", "Nigerien"),
+            ("perspective", "prospective"),
+            ("refuge", "refugee"),
+            ("scraping", "scrapping"),
+            ("shallots", "shallows"),
+            ("striped", "stripped"),
+            ("sulfate", "sulfite"),
+            ("kilometres", "kilometers"),
+            ("northern", "norhtern"),
+            ("thousand", "thousnad"),
+            ("anticlockwise", "anticlokwise"),
+        ],
+    )
+    def test_other_words_do_not_meet(self, word: str, other: str) -> None:
+        for one, two in ((word, other), (other, word)):
+            reading = Reading(f"There is the {two} here")
+            assert reading.misspelt(one.lower(), ()) == []
+            same = words_of(one)[0].stem == words_of(two)[0].stem
+            assert verdict(option(one), f"It is {two}.") is (MEETS if same else MISSING)
+
+    def test_what_else_the_check_or_question_says_is_meant_as_written(self) -> None:
+        assert misspells("charlestown", "charleston")
+        assert verdict(option("Charleston"), "It is Charlestown.") is PARTIAL
+        assert verdict(option("Charleston", topic="ships, Charlestown"), "It is Charlestown.") is MISSING
+        assert verdict(option("Charleston"), "It is Charlestown.", "Is it Charlestown?") is MISSING
+        assert verdict(fact("Charleston lies south of Charlestown."), "It lies by Charlestown.") is not MEETS
+
+    @given(st.text("abcdefg", min_size=1, max_size=14), st.text("abcdefg", min_size=1, max_size=14))
+    def test_it_is_mutual_and_never_of_a_word_itself(self, one: str, other: str) -> None:
+        assert misspells(one, other) == misspells(other, one)
+        assert not misspells(one, one)
+        assert other not in Vocabulary([other]).near(one) or misspells(other, one)
+
+    def test_a_hostile_vocabulary_is_cut(self) -> None:
+        letters = itertools.product("bcdfgh", repeat=6)
+        words = [f"flax{''.join(some)}d" for some in itertools.islice(letters, 3 * MOST_WORDS)]
+        assert Vocabulary(["flaxsed", *words]).near("flaxseed") == ["flaxsed"]
+        assert Vocabulary([*words, "flaxsed"]).near("flaxseed") == []
+
+
 class TestSentences:
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -547,6 +663,7 @@ HOSTILE = {
     "characters": "炒饭" * 100_000,
     "accents": "e" + "\u0301" * 200_000,
     "surrogates": "\ud800 jollof rice" * 1_000,
+    "words alike": " ".join(f"tom{''.join(some)}es" for some in itertools.product("abdefgh", repeat=5)),
     "right to left": "\u202ejollof rice" * 10_000,
 }
 

@@ -12,7 +12,7 @@ from gamut_eval.reports.shapes import Block, Column, Section, Table, plain
 from gamut_eval.reports.wording import shown, visible
 from gamut_eval.rubric.fields import TIERS
 
-TITLES = ["Model", "Variant", "Judge", "Gamut", "Bounds", "Questions"]
+TITLES = ["Model", "Variant", "Judge", "Gamut", "Bounds (all questions)", "Questions"]
 
 
 def section(source, name: str) -> Section | None:
@@ -37,7 +37,7 @@ def test_orders_differ_and_sections_follow_them(mixed):
     orders = [kind.order for kind in REGISTRY.all()]
     assert len(set(orders)) == len(orders)
     ids = [section.id for section in build_sections(mixed())]
-    assert ids == ["leaderboard", "verdicts", "tiers", "domains", "failures", "questions"]
+    assert ids == ["leaderboard", "verdicts", "tiers", "domains", "failures", "missed", "questions"]
 
 
 def test_leaderboard_has_the_scores_numbers(mixed):
@@ -47,7 +47,7 @@ def test_leaderboard_has_the_scores_numbers(mixed):
     for row in source.scores.rows:
         shown_row = rows[row.model, row.judge]
         assert shown_row["Gamut"] == row.gamut
-        assert shown_row["Bounds"] == row.bounds
+        assert shown_row["Bounds (all questions)"] == row.bounds
         assert shown_row["Questions"] == (row.n_questions, row.n_questions + row.n_incomplete)
         assert shown_row["Answer-Critical"] == row.tiers["answer_critical"]
         assert shown_row["Contradicts"] == row.verdicts["contradicts"]
@@ -70,7 +70,7 @@ def test_complete_runs_need_no_bounds_and_no_warning(source_of, question, answer
     source = source_of([question("q", ["valuable"])], [answer("q", "a")], [("q", "a", "c0", "j", "meets")])
     built = section(source, "leaderboard")
     assert [block.shape for block in built.blocks] == ["table"]
-    assert "Bounds" not in [column.title for column in built.blocks[0].columns]
+    assert "Bounds (all questions)" not in [column.title for column in built.blocks[0].columns]
     assert section(source, "failures") is None
     assert section(source, "domains") is None
 
@@ -86,8 +86,8 @@ def half_broken(source_of, question, answer, **options):
 def test_a_half_broken_run_shows_no_clean_score(source_of, question, answer):
     (row,) = as_dicts(leaderboard_table(half_broken(source_of, question, answer)))
     assert row["Gamut"] is None
-    assert row["Bounds"] == pytest.approx((0.0, 1.0))
-    assert shown(row["Questions"], "coverage") == "5/10 partial"
+    assert row["Bounds (all questions)"] == pytest.approx((0.0, 1.0))
+    assert shown(row["Questions"], "coverage") == "5/10 incomplete"
 
 
 def test_a_mean_over_complete_questions_stands_beside_its_coverage(source_of, question, answer):
@@ -97,9 +97,9 @@ def test_a_mean_over_complete_questions_stands_beside_its_coverage(source_of, qu
     assert row["Gamut"] == 1.0
     assert row["Questions"] == (5, 10)
     assert "over 5 of 10 questions" in plain(built.lead)
-    assert "This run is partial" in plain(built.blocks[0].words)
+    assert "This run is incomplete" in plain(built.blocks[0].words)
     (chart,) = section(source, "tiers").blocks
-    assert chart.groups[0].note == "5/10 partial"
+    assert chart.groups[0].note == "5/10 incomplete"
 
 
 def test_lexical_is_called_what_it_is(question, answer):
@@ -248,3 +248,72 @@ def test_no_control_character_is_left(char):
 def test_ordinary_text_is_left_alone():
     text = "tab\tline\nשלום\u200f 👩\u200d🍳 é"
     assert visible(text) == text
+
+
+def lopsided(source_of, question, answer, **options):
+    """Three questions; ``a`` is complete, ``b`` lacks an answer and a verdict."""
+    questions = [question(f"q{n}", ["valuable"]) for n in range(3)]
+    answers = [answer(f"q{n}", m) for n in range(3) for m in ("a", "b") if (n, m) != (2, "b")]
+    verdicts = [(f"q{n}", m, "c0", "j", None if (n, m) == (1, "b") else "meets") for n in range(3) for m in ("a", "b")]
+    return source_of(questions, answers, [row for row in verdicts if row[:2] != ("q2", "b")], **options)
+
+
+def test_means_over_shared_questions_are_called_so_and_only_incomplete_models_are_marked(source_of, question, answer):
+    source = lopsided(source_of, question, answer, allow_incomplete=True)
+    over = "over 1 of 3 questions (those complete for every model)"
+    built, table = section(source, "leaderboard"), leaderboard_table(source)
+    assert over in plain(built.lead)
+    assert over in plain(built.blocks[0].words)
+    assert over in plain(table.note)
+    assert {row["Model"]: shown(row["Questions"], "coverage") for row in as_dicts(table)} == {
+        "a": "3/3",
+        "b": "1/3 incomplete",
+    }
+    (chart,) = section(source, "verdicts").blocks
+    assert over in plain(chart.title)
+    assert {group.label: group.note for group in chart.groups} == {"a": "", "b": "1/3 incomplete"}
+    assert all("complete for every model" not in plain(block.title) for block in section(source, "missed").blocks)
+
+
+def test_without_that_view_nothing_is_said_to_be_over_shared_questions(source_of, question, answer):
+    source = lopsided(source_of, question, answer)
+    assert "complete for every model" not in plain(section(source, "leaderboard").lead)
+    assert plain(leaderboard_table(source).note) == ""
+
+
+def judged(source_of, question, answer, **verdicts_of):
+    """One question of four checks, judged by each judge as given."""
+    rows = [("q", "a", f"c{n}", j, v) for j, given in verdicts_of.items() for n, v in enumerate(given)]
+    return source_of([question("q", ["valuable"] * 4)], [answer("q", "a")], rows)
+
+
+def test_the_lead_speaks_of_the_panel(source_of, question, answer):
+    source = judged(source_of, question, answer, x=["meets"] * 4, y=["meets", "meets", "missing", "missing"])
+    assert plain(section(source, "leaderboard").lead).startswith("a scores 75.0 (text only, judged by panel).")
+
+
+def test_two_judges_agreement_is_over_what_both_judged(source_of, question, answer):
+    source = judged(
+        source_of, question, answer, x=["meets", "missing", "meets", None], y=["meets", "meets", "meets", "meets"]
+    )
+    note = plain(leaderboard_table(source).note)
+    assert note.endswith("All judges gave the same verdict on 66.7% of the 3 checks that all judged.")
+
+
+def test_three_judges_agreement_is_given_by_pairs_too(source_of, question, answer):
+    m, o = "meets", "missing"
+    source = judged(source_of, question, answer, x=[m, m, m, m], y=[m, m, m, o], z=[m, o, o, None])
+    assert plain(leaderboard_table(source).note).endswith(
+        "All judges gave the same verdict on 33.3% of the 3 checks that all judged; "
+        "by pairs: x with y 75.0%, x with z 33.3% and y with z 33.3%."
+    )
+
+
+def test_one_judge_agrees_with_nobody(source_of, question, answer):
+    source = judged(source_of, question, answer, x=["meets"] * 4)
+    assert "judges" not in plain(leaderboard_table(source).note)
+
+
+def test_a_questions_mean_says_of_what_it_is_one(mixed):
+    (views,) = section(mixed(), "questions").blocks
+    assert views.views[0].mean_of == "mean of 3 models, 2 judges"

@@ -1,5 +1,7 @@
 import io
 
+import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from gamut_eval.reports.kinds.leaderboard import leaderboard_table
@@ -21,7 +23,7 @@ def test_numbers_are_right_aligned_and_undefined_ones_named():
     rows = (("a", 0.587, (0.5, 0.6), (5, 10)), ("b", None, None, None), ("c", -0.05, (0.25, 0.25), (10, 10)))
     lines = printed(Table(COLUMNS, rows)).splitlines()
     a, b, c = (next(line for line in lines if line.strip().startswith(name)) for name in "abc")
-    assert a.split() == ["a", "58.7", "50.0", "to", "60.0", "5/10", "partial"]
+    assert a.split() == ["a", "58.7", "50.0", "to", "60.0", "5/10", "incomplete"]
     assert b.split() == ["b", "n/a", "n/a", "n/a"]
     assert c.split() == ["c", "-5.0", "25.0", "10/10"]
     assert a.index("58.7") + 4 == b.index("n/a") + 3 == c.index("-5.0") + 4
@@ -49,7 +51,7 @@ def test_legacy_code_page():
 def test_a_narrow_terminal_folds_names_and_keeps_numbers_whole():
     name = "a-very-long-model-name-of-a-provider/with-a-version-20261130"
     text = printed(Table(COLUMNS, ((name, -0.587, (-1.0, 1.0), (1000, 2000)),)), width=30)
-    for number in ("-58.7", "-100.0 to 100.0", "1000/2000 partial"):
+    for number in ("-58.7", "-100.0 to 100.0", "1000/2000 incomplete"):
         assert number in text
     assert "…" not in text
     assert name[:12] in text
@@ -69,6 +71,54 @@ def test_rows_without_columns_of_text_and_empty_tables():
 
 def test_a_run_with_incomplete_questions_shows_its_coverage(mixed):
     text = printed(leaderboard_table(mixed()), width=160)
-    assert "1/2 partial" in text
+    assert "1/2 incomplete" in text
     assert "2/2" in text
     assert "n/a" in text
+
+
+VERDICTS = tuple(Column(title, "percent", group="Share") for title in ("meets", "partial", "missing", "contra."))
+LEADERBOARD = (Column("Model"), Column("Variant"), Column("Judge"), Column("Gamut", "percent"), *VERDICTS)
+
+
+def leaderboard(*names: str, judges: tuple[str, ...] = ("lexical",)) -> Table:
+    rows = tuple((name, "text only", judge, 0.5, 0.25, 0.125, 0.5, 0.125) for name in names for judge in judges)
+    return Table(LEADERBOARD, rows, note=("A note.",))
+
+
+@pytest.mark.parametrize("width", [10, 24, 40, 60, 80, 120])
+@pytest.mark.parametrize(
+    "name", ["short", "a-very-long-model/of-the-north-24b-instruct-2026", "x" * 90, "名前の長いモデル" * 9]
+)
+def test_no_line_is_wider_than_the_console_or_ends_in_blanks(name, width):
+    lines = printed(leaderboard(name, "b", judges=("lexical", "example/judge-large")), width=width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert lines[0]
+    assert lines[-1]
+
+
+def test_what_fits_is_shown_whole():
+    head = printed(leaderboard("a"), width=120).splitlines()[0]
+    assert head.split() == ["Model", "Variant", "Judge", "Gamut", "meets", "partial", "missing", "contra."]
+
+
+def test_texts_that_are_all_the_same_leave_first():
+    text = printed(leaderboard("a" * 20, "b"), width=66)
+    head, *_, note = text.splitlines()
+    assert head.split() == ["Model", "Gamut", "meets", "partial", "missing", "contra."]
+    assert note == "Variant: text only; judge: lexical. A note."
+
+
+def test_then_shares_stand_in_a_table_of_their_own():
+    lines = printed(leaderboard("a" * 40, "b"), width=78).splitlines()
+    heads = [line.split() for line in lines if line.startswith("Model")]
+    assert heads == [["Model", "Gamut"], ["Model", "meets", "partial", "missing", "contra."]]
+    assert sum(line.startswith("a" * 40) for line in lines) == 2
+
+
+def test_names_fold_at_a_hyphen_only_when_nothing_else_helps():
+    text = printed(leaderboard("some-model-of-the-north-24b-instruct", "b"), width=50)
+    whole, folded = (line.split()[0] for line in text.splitlines() if line.startswith("some"))
+    assert whole == "some-model-of-the-north-24b-instruct"
+    assert whole.startswith(folded)
+    assert folded.endswith("-")

@@ -116,7 +116,7 @@ class Loading:
     """
 
     def __init__(self, path: FilePath) -> None:
-        self.path = path
+        self.path = path.parent if path.name == MANIFEST else path
         self.findings: list[Finding] = []
         self.questions: dict[str, Question] = {}
         self._first: dict[str, Finding] = {}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from gamut_eval.benchmark.known_fields import fields_at, home_of, value_at
 from gamut_eval.errors import Finding, Path, brief, did_you_mean
 
 _ID_RULE = "ids are letters, digits, '.', '_' and '-', and start with a letter or digit"
+_MEANS_TEXT = frozenset("name label title value option step action description".split())
 _CHECK_ID = re.compile(r"rubric\.checks\[\d+\]\.id|(.*\.)?check")
 
 
@@ -20,18 +22,61 @@ def schema_findings(
     error: ValidationError, model: type[BaseModel], data: Any, spelled: Mapping[Path, str]
 ) -> list[Finding]:
     """One finding an error of the schema, with the path to the value in ``data``."""
-    found = []
-    for detail in error.errors(include_url=False):
-        if _only_follows(detail):
+    errors = [(_path_in(data, detail["loc"]), detail) for detail in error.errors(include_url=False)]
+    colons = dict(_colons(errors, model, data, spelled))
+    found = [Finding("schema", f"{_shown(path)}: {told}", path=path) for path, told in colons.items()]
+    for path, detail in errors:
+        if _only_follows(detail) or path[:-1] in colons:
             continue
-        path = _path_in(data, detail["loc"])
         if detail["type"] == "extra_forbidden":
-            known = _fields_at(path[:-1], model, data)
-            code, message = "unknown-field", f"unknown field {_shown(path)!r}{did_you_mean(str(path[-1]), known)}"
+            code, message = "unknown-field", f"unknown field {_shown(path)!r}{_remedy(path, model, data)}"
         else:
             code, message = "schema", _explain(detail, path, spelled)
         found.append(Finding(code, message, path=path))
     return found
+
+
+def _colons(
+    errors: list[tuple[Path, ErrorDetails]], model: type[BaseModel], data: Any, spelled: Mapping[Path, str]
+) -> Iterator[tuple[Path, str]]:
+    """Options and steps that YAML reads as a field and its value, for they hold a colon, and what to do about each."""
+    for path, detail in errors:
+        where = path[:-1]
+        if detail["type"] != "extra_forbidden" or not where or isinstance(where[-1], str):
+            continue
+        name, one, known = str(path[-1]), value_at(where, data), fields_at(where, model, data)
+        meant = name.lower() in _MEANS_TEXT or difflib.get_close_matches(name, known)
+        if len(one) == 1 and "text" in known and not meant and (told := _quote_colon(one, spelled.get(path))):
+            yield where, told
+
+
+def _quote_colon(one: dict[str, Any], spelling: str | None) -> str:
+    """That a text with a colon must be quoted, where a mapping of one field is likely to be one."""
+    ((name, value),) = one.items()
+    if isinstance(value, dict | list):
+        return ""
+    whole = f"{name}: {value if isinstance(value, str) else spelling or ''}".strip()
+    quoted = f"'{whole}'" if '"' in whole or "\\" in whole else f'"{whole}"'
+    example = f": {quoted}" if len(whole) <= 80 and quoted[0] not in whole else ""
+    return f"a text with ': ' must be quoted{example}"
+
+
+def _remedy(path: Path, model: type[BaseModel], data: Any) -> str:
+    """What to write in place of an unknown field, which fields there are, and where it belongs."""
+    name, value, known = str(path[-1]), value_at(path, data), fields_at(path[:-1], model, data)
+    if name == "optional" and "required" in known and isinstance(value, bool):
+        return (
+            "; write required: false" if value else "; leave it out, for steps are required unless they say otherwise"
+        )
+    if value is None and " " in name:
+        return "; if it is the rest of a text, put the whole text in quotes: in {…} a comma ends it"
+    if name == "type" and path[-3:-2] == ("insights",):
+        return "; an insight has no type, leave it out"
+    near, home = did_you_mean(name, known), home_of(name, path[:-1], model, data)
+    if not home:
+        return near
+    # A field that exists elsewhere is no slip of the pen.
+    return f"{'' if near.startswith(' (did') else near}; {name!r} {home}"
 
 
 def _only_follows(detail: ErrorDetails) -> bool:
@@ -61,18 +106,22 @@ def _explain(detail: ErrorDetails, path: Path, spelled: Mapping[Path, str]) -> s
     if explain:
         return explain(field, detail)
     if detail["type"] == "string_type":
-        return _not_text(field, detail, spelled.get(path))
+        return _not_text(field, detail, path, spelled)
     value = "" if isinstance(detail["input"], dict | list) else f", not {_short(detail)}"
     message = detail["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
     return f"{field}: {message}{'' if detail['type'] == 'value_error' else value}"
 
 
-def _not_text(field: str, detail: ErrorDetails, spelling: str | None) -> str:
-    if spelling is not None:
+def _not_text(field: str, detail: ErrorDetails, path: Path, spelled: Mapping[Path, str]) -> str:
+    if (spelling := spelled.get(path)) is not None:
         name = "" if field.endswith("]") else f"{field.rpartition('.')[2]}: "
         return f'{field}: {spelling} is not a text here; put it in quotes: {name}"{spelling}"'
     kinds = {dict: "a mapping", list: "a list", type(None): "empty"}
     value = detail["input"]
+    if isinstance(value, dict) and len(value) == 1:
+        told = _quote_colon(value, spelled.get((*path, *value)))
+        if told:
+            return f"{field}: {told}"
     return f"{field}: must be a text, but is {kinds.get(type(value)) or _short(detail)}"
 
 
@@ -98,6 +147,8 @@ def _tag(field: str, detail: ErrorDetails) -> str:
     context = detail.get("ctx", {})
     known = [tag.strip().strip("'") for tag in str(context.get("expected_tags", "")).split(",")]
     tag = str(context.get("tag", ""))
+    if "insi" in tag.lower():
+        return f"{field}: insights stand under 'rubric.insights', without a type"
     return f"{field}: unknown item type {tag!r}{did_you_mean(tag, known)}"
 
 
@@ -129,28 +180,3 @@ def _pattern_rule(field: str) -> str:
     if _CHECK_ID.fullmatch(field):
         return "a check's id has no white space and starts with a letter or digit"
     return _ID_RULE
-
-
-def _fields_at(path: Path, model: type[BaseModel], data: Any) -> list[str]:
-    """The fields that the mapping at ``path`` may have, by the model's JSON Schema."""
-    schema = _schema(model)
-    node = _fitting(schema, data, schema)
-    for step in path:
-        data = data[step]
-        node = _fitting(node["items"] if isinstance(step, int) else node["properties"][step], data, schema)
-    return list(node["properties"])
-
-
-@cache
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    return model.model_json_schema()
-
-
-def _fitting(node: dict[str, Any], data: Any, schema: dict[str, Any]) -> dict[str, Any]:
-    """The node's definition; of alternatives the one for the data."""
-    if "discriminator" in node:
-        node = {"$ref": node["discriminator"]["mapping"][data["type"]]}
-    for choice in node.get("anyOf", ()):
-        if "$ref" in choice or (isinstance(data, list) and choice.get("type") == "array"):
-            node = choice
-    return cast(dict[str, Any], schema["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node)

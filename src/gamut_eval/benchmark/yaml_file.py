@@ -13,6 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from gamut_eval.benchmark.yaml_errors import why_not_yaml
 from gamut_eval.errors import Finding, InputError, Path
 from gamut_eval.files import read_text
 
@@ -43,9 +44,9 @@ def read_yaml(path: FilePath) -> tuple[Any, Places, dict[Path, str]]:
         message = f"the character U+{error.character:04X} is not allowed in YAML; remove it"
         raise InputError([Finding("syntax", message, file=str(path), line=at)]) from None
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        raise InputError([Finding("syntax", _reason(error), file=str(path), line=line, column=column)]) from None
+        reason, line, column = why_not_yaml(error, text)
+        found = Finding("syntax", f"not valid YAML: {reason}", file=str(path), line=line, column=column)
+        raise InputError([found]) from None
     except (YAMLError, ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).strip()
         message = " ".join(reason.replace("\n", " ").split())
@@ -70,18 +71,6 @@ def _refuse_other_readings(text: str, file: str) -> None:
     else:
         return
     raise InputError([Finding("syntax", message, file=file, line=text.count("\n", 0, at) + 1)])
-
-
-def _reason(error: MarkedYAMLError) -> str:
-    problem = (error.problem or error.context or "cannot be read").strip()
-    hint = ""
-    if "'\\t'" in problem:
-        hint = "; indent with spaces, not tabs"
-    elif "mapping values are not allowed" in problem or "expected <block end>" in problem:
-        hint = "; check the indentation, and quote a text that holds ': '"
-    elif "expected a single document" in str(error):
-        problem, hint = "holds several documents", "; keep one, without '---' lines"
-    return f"not valid YAML: {problem}{hint}"
 
 
 class _Reader:

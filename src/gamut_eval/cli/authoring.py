@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -44,8 +45,9 @@ def init_command(folder: Path) -> int:
     for name in names:
         write_bytes(folder / name, (starter / name).read_bytes())
     say(f"Wrote {', '.join(str(folder / name) for name in names)}.")
-    say(f"Next: gamut validate {folder}")
-    say(f"Then: gamut judge {folder} --responses {folder / names[1]} --judge lexical --run {folder / 'run'}")
+    place, answers, run = (shlex.quote(str(path)) for path in (folder, folder / names[1], folder / "run"))
+    say(f"Next: gamut validate {place}")
+    say(f"Then: gamut judge {place} --responses {answers} --judge lexical --run {run}")
     return DONE
 
 
@@ -160,8 +162,8 @@ def _count(n: int, what: str) -> str:
 @click.option("--explain", is_flag=True, help="Show each meta-rubric as a tree, its checks beside each item.")
 @click.option("--question", "names", multiple=True, metavar="ID", help="Only this question; may be repeated.")
 @click.option("--diff", "old", metavar="OLD", help="Show what changed since this older version of the benchmark.")
-@format_option("jsonl", "json", "table", default="jsonl")
-def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str, **options: Any) -> int:
+@format_option("jsonl", "json", "table", default=None)
+def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str | None, **options: Any) -> int:
     """Compile meta-rubrics to checks.
 
     The same rubric gives byte-identical checks everywhere. --flat compiles facts, options and steps only:
@@ -176,14 +178,20 @@ def compile_command(benchmark: str, *, old: str | None, explain: bool, form: str
     """
     if old and (explain or options["flat"] or options["names"]):
         raise click.UsageError("--diff compares whole benchmarks; leave out --explain, --flat and --question")
+    if Path(options["output"]).suffix in (".csv", ".parquet"):
+        raise click.UsageError(
+            "compile writes JSON; for .csv and .parquet use: gamut export BENCHMARK --checks -o FILE"
+        )
     if options["output"] != "-" and (explain or old or form == "table"):
         raise click.UsageError("--explain, --diff and --format table are shown, not written; leave out -o, or redirect")
     loaded = read_benchmark(benchmark)
     refuse_overwriting(loaded.files, options["output"])
     if old:
-        show_difference(load_benchmark(old), loaded, "json" if form == "json" else "table")
+        if form == "jsonl":
+            raise click.UsageError("--diff is shown as a table or as json")
+        show_difference(load_benchmark(old), loaded, form or "table")
     else:
-        _show_checks(loaded, explain, form, **options)
+        _show_checks(loaded, explain, form or "jsonl", **options)
     return exit_code(loaded)
 
 

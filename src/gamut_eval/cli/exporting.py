@@ -20,7 +20,7 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.benchmark.write import question_row, write_csv, write_folder, write_jsonl
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import exit_code, incomplete_message, read_benchmark, say
+from gamut_eval.cli.output import exit_code, read_benchmark, say, say_incomplete
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
@@ -33,9 +33,9 @@ FOLDER = "a folder"
 _FORMATS = {
     "questions": (".jsonl", ".parquet", FOLDER),
     "checks": (".jsonl", ".parquet", ".csv"),
-    "responses": (".jsonl", ".parquet"),
-    "verdicts": (".jsonl", ".parquet"),
-    "scores": (".json", ".jsonl", ".parquet"),
+    "responses": (".jsonl", ".parquet", ".csv"),
+    "verdicts": (".jsonl", ".parquet", ".csv"),
+    "scores": (".json", ".jsonl", ".parquet", ".csv"),
 }
 _CSV_COLUMNS = ("question_id", "id", "tier", "kind", "text", "item_id", "guidance", "evidence", "source")
 _RESPONSE_COLUMNS = {
@@ -62,11 +62,12 @@ _SCORE_COLUMNS = {
 
 @dataclass(frozen=True)
 class _Table:
-    """Rows for JSONL; the columns of a Parquet file, and its rows where they differ."""
+    """Rows for JSONL; the columns of a Parquet file, and its rows where they differ; the columns of CSV if not all."""
 
     rows: Sequence[Mapping[str, Any]]
     columns: Mapping[str, Any]
     flat: Sequence[Mapping[str, Any]] | None = None
+    csv: Sequence[str] = ()
 
     def write(self, path: str, ending: str) -> None:
         flat = self.rows if self.flat is None else self.flat
@@ -75,16 +76,30 @@ class _Table:
         elif ending == ".parquet":
             write_parquet(path, flat, self.columns)
         else:
-            write_csv(path, flat, _CSV_COLUMNS)
+            cells = [_cells(row) for row in flat]
+            write_csv(path, cells, self.csv or list(cells[0] if cells else self.columns))
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without nested fields, as far as a table can be: each tier, share and bound in a column of its own."""
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            cells |= value
+        elif name == "bounds":
+            cells |= zip(("low", "high"), value, strict=True)
+        else:
+            cells[name] = value
+    return cells
 
 
 @click.command("export")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @click.option("--questions", is_flag=True, help="Questions with their rubrics: .jsonl, .parquet, or a folder of YAML.")
 @click.option("--checks", is_flag=True, help="Compiled checks: .jsonl, .parquet or .csv.")
-@click.option("--responses", is_flag=True, help="A run's responses: .jsonl or .parquet.")
-@click.option("--verdicts", is_flag=True, help="A run's verdicts: .jsonl (for recorded:FILE) or .parquet.")
-@click.option("--scores", is_flag=True, help="A run's scores: .json (all), .jsonl or .parquet (the leaderboard).")
+@click.option("--responses", is_flag=True, help="A run's responses: .jsonl, .parquet or .csv.")
+@click.option("--verdicts", is_flag=True, help="A run's verdicts: .jsonl (for recorded:FILE), .parquet or .csv.")
+@click.option("--scores", is_flag=True, help="A run's scores: .json (all), .jsonl, .parquet or .csv (the leaderboard).")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to; - is stdout, as JSONL.")
 def export_command(path: Path, output: str, **selected: bool) -> int:
     """Write what a benchmark or a run holds to a file.
@@ -176,7 +191,7 @@ def _export_checks(source: Any, path: Path, output: str, ending: str) -> int:
     checks = source.checks
     if isinstance(source, Benchmark):
         checks = [check for several in checks.values() for check in several]
-    _Table([check.to_dict() for check in checks], columns_of(Check)).write(output, ending)
+    _Table([check.to_dict() for check in checks], columns_of(Check), csv=_CSV_COLUMNS).write(output, ending)
     _say_written(len(checks), "checks", output)
     return DONE
 
@@ -220,12 +235,12 @@ def _export_scores(run: Run, path: Path, output: str, ending: str) -> int:
     else:
         _Table([row.to_dict() for row in scores.rows], _SCORE_COLUMNS).write(output, ending)
     _say_written(len(scores.rows), "scores", output)
-    return _exit_code(scores)
+    return _exit_code(run, scores)
 
 
-def _exit_code(scores: Scores) -> int:
+def _exit_code(run: Run, scores: Scores) -> int:
     if scores.incomplete:
-        say(incomplete_message(scores))
+        say_incomplete(run, scores)
     return DONE_WITH_FINDINGS if scores.incomplete else DONE
 
 

@@ -15,7 +15,7 @@ import click
 from gamut_eval.api import Run, aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, INTERRUPTED
-from gamut_eval.cli.output import exit_code, incomplete_message, print_leaderboard, read_benchmark, say, shown
+from gamut_eval.cli.output import exit_code, print_leaderboard, read_benchmark, say, say_incomplete, shown
 from gamut_eval.errors import GamutError, InputError
 from gamut_eval.records import Response, read_responses
 from gamut_eval.running.plan import Progress
@@ -112,11 +112,11 @@ def judge_and_show(
     with run:
         scores = run.scores()
         print_leaderboard(run, scores)
-    say(_summary(progress))
-    for line in _moves(former, scores):
-        say(line)
-    if scores.incomplete:
-        say(incomplete_message(scores))
+        say(_summary(progress))
+        for line in _moves(former, scores):
+            say(line)
+        if scores.incomplete:
+            say_incomplete(run, scores)
     click.echo(f"Report: {folder / 'report.html'}")
     return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
 

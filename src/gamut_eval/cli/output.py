@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -56,8 +57,8 @@ def write_data(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def console() -> Console:
-    """The terminal, for tables and trees on stdout."""
+def console(*, stderr: bool = False) -> Console:
+    """The terminal, for tables and trees."""
     from rich.console import Console
 
     class Terminal(Console):
@@ -65,8 +66,9 @@ def console() -> Console:
             raise BrokenPipeError  # rich would exit with 1, which is for findings
 
     # In a pipe there is no width to keep to, and cutting would lose data.
-    width = None if sys.stdout.isatty() else 200
-    return Terminal(highlight=False, markup=False, emoji=False, width=width)
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else 200
+    return Terminal(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
 
 def plain_text(text: str) -> Text:
@@ -76,7 +78,7 @@ def plain_text(text: str) -> Text:
     return Text(visible(text))
 
 
-def format_option(*choices: str, default: str) -> Callable[[Any], Any]:
+def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     """The option ``--format``."""
     return click.option(
         "--format", "form", type=click.Choice(choices), default=default, show_default=True, help="How to print it."
@@ -91,15 +93,23 @@ def print_leaderboard(run: Run, scores: Scores) -> None:
     print_table(leaderboard_table(run.source(scores)), console())
 
 
-def incomplete_message(scores: Scores) -> str:
-    """How many questions lack a verdict or a response, and what to do about it."""
-    worst = max(scores.incomplete, key=lambda row: row.n_incomplete)
-    of = worst.n_questions + worst.n_incomplete
-    whose = f"{worst.model} ({worst.variant}, judge {worst.judge})"
-    return (
-        f"{worst.n_incomplete} of {of} questions are incomplete for {whose}, so there is no headline score, only its "
-        "bounds. Run the same 'gamut judge' again to retry what failed. 'gamut score' takes --allow-incomplete for "
-        "the mean over complete questions, and --subset if questions were left out on purpose."
+def say_incomplete(run: Run, scores: Scores) -> None:
+    """On stderr: whose questions are incomplete, what they lack, and what to do about it."""
+    from gamut_eval.reports.kinds.failures import REPORT
+    from gamut_eval.reports.shapes import Table
+    from gamut_eval.reports.terminal import print_table
+
+    for row in scores.incomplete:
+        of = row.n_questions + row.n_incomplete
+        say(f"{row.n_incomplete} of {of} questions are incomplete: {row.model} ({row.variant}, judge {row.judge})")
+    section = REPORT.build(run.source(scores))
+    for block in section.blocks if section else ():
+        if isinstance(block, Table):
+            print_table(block, console(stderr=True))
+    say(
+        "While questions are incomplete there is no headline score, only its bounds. The same 'gamut judge' asks again "
+        "for what has no verdict; an answer that is absent or an error has to be given with --responses. 'gamut score' "
+        "takes --allow-incomplete for the mean over complete questions, --subset if questions were left out on purpose."
     )
 
 

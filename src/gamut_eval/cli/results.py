@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from pydantic import ValidationError
 
 from gamut_eval.api import Run
+from gamut_eval.benchmark.load import Document
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
-from gamut_eval.cli.output import format_option, incomplete_message, print_leaderboard, write_data
+from gamut_eval.cli.output import format_option, print_leaderboard, say_incomplete, write_data
 from gamut_eval.errors import InputError, did_you_mean
 from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.reports.html.page import render_page
@@ -29,7 +29,9 @@ def scoring_options(command: Any) -> Any:
             "--lambda", "lambda_", type=float, help="Credit for 'partially meets', 0 to 1.  [default: as the run]"
         ),
         click.option("--mu", type=float, help="Value of 'contradicts', at most -0.5.  [default: as the run]"),
-        click.option("--weights", metavar="TIER=W,…", help="Tier weights: answer_critical=.6,valuable=.3,context=.1"),
+        click.option(
+            "--weights", metavar="TIER=W,…", help="Tier weights, the others as the run: answer_critical=.6,valuable=.3"
+        ),
         click.option("--allow-incomplete", is_flag=True, help="Give the mean over complete questions."),
         click.option(
             "--subset/--no-subset",
@@ -62,7 +64,7 @@ def score_command(run: Path, form: str, **options: Any) -> int:
             write_data(dump_json(opened.scores_dict(scores)))
         else:
             print_leaderboard(opened, scores)
-    return _exit_code(scores, options["allow_incomplete"])
+        return _exit_code(opened, scores, options["allow_incomplete"])
 
 
 @click.command("report")
@@ -88,18 +90,18 @@ def report_command(run: Path, *, output: str | None, only: tuple[str, ...], **op
     with Run.open(run) as opened:
         scores = _scores(opened, **options)
         page = render_page(opened.source(scores, only)).encode()
-    if target == "-":
-        write_data(page)
-    else:
-        write_bytes(target, page)
-        click.echo(f"Report: {target}")
-    return _exit_code(scores, options["allow_incomplete"])
+        if target == "-":
+            write_data(page)
+        else:
+            write_bytes(target, page)
+            click.echo(f"Report: {target}")
+        return _exit_code(opened, scores, options["allow_incomplete"])
 
 
-def _exit_code(scores: Scores, allow_incomplete: bool) -> int:
+def _exit_code(run: Run, scores: Scores, allow_incomplete: bool) -> int:
     if not scores.incomplete or allow_incomplete:
         return DONE
-    say(incomplete_message(scores))
+    say_incomplete(run, scores)
     return DONE_WITH_FINDINGS
 
 
@@ -117,13 +119,17 @@ def _scores(
     if weights is not None:
         constants["weights"] |= _weights(weights)
     try:
-        settings = ScoringSettings.model_validate(constants)
-    except ValidationError as error:
-        details = [
-            f"--{'.'.join(map(str, d['loc'][:2]))}: {d['msg'].removeprefix('Value error, ')}" for d in error.errors()
-        ]
-        raise InputError("; ".join(details)) from None
+        settings = Document(constants, "options").parse(ScoringSettings)
+    except InputError as error:
+        raise InputError("; ".join(f"--{finding.message}" for finding in error.findings)) from None
+    if settings != run.scoring:
+        say(f"Scored with {_constants(settings)}; the run's own are {_constants(run.scoring)}.")
     return run.scores(settings, allow_incomplete=allow_incomplete, subset=subset)
+
+
+def _constants(settings: ScoringSettings) -> str:
+    weights = "/".join(f"{weight:g}" for weight in settings.weights.as_tuple())
+    return f"λ {settings.lambda_:g}, μ {settings.mu:g}, weights {weights}"
 
 
 def _weights(text: str) -> dict[str, float]:

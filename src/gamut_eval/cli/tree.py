@@ -39,6 +39,7 @@ def print_tree(question: Question, checks: Sequence[Check], console: Console) ->
 
 
 def _line(check: Check) -> Text:
+    mark = "" if check.source == "compiled" else f" ({check.source})"
     return Text.assemble(
-        (_SHORT[check.tier], _STYLES[check.tier]), (f" {check.id}", "bold"), f": {visible(check.text)}"
+        (_SHORT[check.tier], _STYLES[check.tier]), (f" {check.id}", "bold"), (mark, "dim"), f": {visible(check.text)}"
     )

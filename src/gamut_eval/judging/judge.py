@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamut_eval.errors import Finding, InputError, repeated
+from gamut_eval.errors import Finding, GamutError, InputError, repeated
 from gamut_eval.hashing import sha256
 from gamut_eval.records import Outcome, Response
 from gamut_eval.registry import Registry
@@ -62,8 +62,9 @@ class Judge(ABC):
         yield from ()
 
 
-JudgeMaker = Callable[[str | None], Sequence[Judge]]
-"""What a file in ``judges/`` has as ``JUDGE``: from what stands after the name's colon to judges."""
+JudgeMaker = Callable[[str | None], Judge | Sequence[Judge]] | type[Judge]
+"""What a file in ``judges/`` has as ``JUDGE``: a judge's class, or a function from what stands after the name's colon
+(None where nothing does) to a judge or several."""
 
 REGISTRY: Registry[JudgeMaker] = Registry("judge", "gamut_eval.judging.judges", "JUDGE")
 
@@ -83,11 +84,12 @@ def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
     InputError
         No judge, two judges of one name, or one called like the rows that several make.
     """
-    judges = [judge for item in given for judge in ([item] if isinstance(item, Judge) else _named(item))]
+    judges = [judge for item in given for judge in (_named(item) if isinstance(item, str) else [_sound(item)])]
     if not judges:
         raise InputError("no judge is named")
     if (twice := repeated(judge.name for judge in judges)) is not None:
-        raise InputError(f"two judges are called {twice!r}; leave one out")
+        message = "leave one out, or give the 'judge' field of recorded rows another name"
+        raise InputError(f"two judges are called {twice!r}; {message}")
     for judge in judges:
         if judge.name in (PANEL, CONSENSUS):
             raise InputError(f"a judge is called {judge.name!r}, as the row of several judges is; give it another name")
@@ -98,7 +100,28 @@ def _named(given: str) -> Sequence[Judge]:
     name, _, argument = given.partition(":")
     if "/" in name:
         raise InputError(f"the judge {given!r} is a model; this version has only judges without one: {_known()}")
-    return REGISTRY.get(name)(argument or None)
+    maker = REGISTRY.get(name)
+    try:
+        made = maker() if isinstance(maker, type) else maker(argument or None)
+        judges = [made] if isinstance(made, Judge) else list(made)
+        return [_sound(judge) for judge in judges]
+    except GamutError:
+        raise
+    except Exception as error:
+        if REGISTRY.is_outside(name):
+            raise InputError(REGISTRY.fault(name, error)) from error
+        raise
+
+
+def _sound(judge: object) -> Judge:
+    """The judge, if it is one; a class or half a judge is refused."""
+    if isinstance(judge, type):
+        raise InputError(f"{judge.__name__} is a class; give a judge made of it: {judge.__name__}()")
+    if not isinstance(judge, Judge):
+        raise InputError(f"{judge!r} is no judge: neither a name nor a Judge")
+    if not isinstance(getattr(judge, "name", None), str) or not judge.name.strip():
+        raise InputError(f"the judge {type(judge).__name__} has no name; give its class one: name = '…'")
+    return judge
 
 
 def _known() -> str:

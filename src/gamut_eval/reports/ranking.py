@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+import polars as pl
 
 from gamut_eval.reports.shapes import Group, Name, Words
 from gamut_eval.reports.source import Source
@@ -14,16 +16,42 @@ from gamut_eval.scoring.score import ScoreRow
 
 @dataclass(frozen=True)
 class Facet:
-    """The rows of one variant and one judge, best first: what one chart can compare."""
+    """The rows of one variant and one judge, best first: what one chart can compare.
+
+    ``complete`` has how many of its own questions each model has complete.
+    """
 
     variant: str
     judge: str
     rows: tuple[ScoreRow, ...]
+    complete: Mapping[str, int]
 
     @property
     def words(self) -> Words:
         """Which facet it is."""
         return (VARIANT_NAMES.get(self.variant, self.variant), ", judged by ", Name(self.judge))
+
+    @property
+    def shared(self) -> tuple[int, int] | None:
+        """How many questions, of how many, the scores are means over, where that is not simply all of a model's."""
+        for row in self.rows:
+            if row.n_incomplete and (row.gamut is not None or row.n_questions < self.complete[row.model]):
+                return row.n_questions, row.n_questions + row.n_incomplete
+        return None
+
+    @property
+    def over(self) -> str:
+        """The same in words; nothing where it is all questions."""
+        return "over {} of {} questions (those complete for every model)".format(*self.shared) if self.shared else ""
+
+    def coverage(self, row: ScoreRow) -> tuple[int, int]:
+        """How many of its own questions a row has complete, of how many."""
+        return self.complete[row.model], row.n_questions + row.n_incomplete
+
+    def group(self, row: ScoreRow, values: Iterable[float | None]) -> Group:
+        """A row's part of a chart, which says so where the model itself is incomplete."""
+        n_complete, n_all = self.coverage(row)
+        return Group(row.model, tuple(values), coverage((n_complete, n_all)) if n_complete < n_all else "")
 
 
 def ranked(rows: Iterable[ScoreRow]) -> list[ScoreRow]:
@@ -49,15 +77,37 @@ def facets(source: Source, *, combined: bool = False) -> list[Facet]:
     for row in source.scores.rows:
         if combined or row.judge not in (PANEL, CONSENSUS):
             grouped.setdefault((row.variant, row.judge), []).append(row)
-    return [Facet(variant, judge, tuple(ranked(rows))) for (variant, judge), rows in grouped.items()]
+    complete = _complete(source)
+    return [
+        Facet(
+            variant,
+            judge,
+            tuple(ranked(rows)),
+            {row.model: complete.get((row.model, variant, judge), 0) for row in rows},
+        )
+        for (variant, judge), rows in grouped.items()
+    ]
 
 
-def group(row: ScoreRow, values: Iterable[float | None]) -> Group:
-    """A row's part of a chart, which says so where it is over some of the questions only."""
-    asked = row.n_questions + row.n_incomplete
-    return Group(row.model, tuple(values), coverage((row.n_questions, asked)) if row.n_incomplete else "")
+def main_facets(source: Source) -> list[Facet]:
+    """One facet a variant: the panel's where there are several judges."""
+    chosen: dict[str, Facet] = {}
+    for facet in facets(source, combined=True):
+        if facet.variant not in chosen or facet.judge == PANEL:
+            chosen[facet.variant] = facet
+    return list(chosen.values())
+
+
+def _complete(source: Source) -> dict[tuple[str, str, str], int]:
+    counted = source.scores.questions.group_by("model", "variant", "judge").agg(pl.col("complete").sum())
+    return {(model, variant, judge): n for model, variant, judge, n in counted.iter_rows()}
 
 
 def titled(title: str, facet: Facet, among: list[Facet]) -> Words:
-    """A chart's title, which names the facet where there are several."""
+    """A title, which names the facet where there are several."""
     return (title,) if len(among) == 1 else (title, ": ", *facet.words)
+
+
+def scores_titled(title: str, facet: Facet, among: list[Facet]) -> Words:
+    """The same for numbers of the leaderboard: it also says what they are means over."""
+    return (*titled(title, facet, among), *((f", {facet.over}",) if facet.over else ()))

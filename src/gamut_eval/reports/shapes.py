@@ -21,8 +21,21 @@ from typing import ClassVar, Literal
 
 from gamut_eval.rubric.fields import Tier
 
-ColumnKind = Literal["text", "percent", "count", "interval", "coverage"]
-Cell = str | float | tuple[float, float] | None
+ColumnKind = Literal["text", "percent", "count", "interval", "coverage", "check", "verdict"]
+
+
+@dataclass(frozen=True)
+class CheckRef:
+    """A check, and the answer beside which it is best looked at."""
+
+    question_id: str
+    check_id: str
+    text: str
+    model: str
+    variant: str
+
+
+Cell = str | float | tuple[float, float] | CheckRef | None
 
 
 @dataclass(frozen=True)
@@ -50,9 +63,9 @@ class Column:
     """A column of a table.
 
     ``kind`` says what its cells are: ``text``; ``percent``, a fraction shown times 100; ``count``;
-    ``interval``, a pair of fractions; ``coverage``, a pair (how many, of how many). ``short`` is a
-    title for narrow places, ``group`` a title over several columns, ``bar`` asks for a small bar
-    beside the number.
+    ``interval``, a pair of fractions; ``coverage``, a pair (how many, of how many); ``check``, a
+    `CheckRef`; ``verdict``, a verdict or what stands in its place. ``short`` is a title for narrow
+    places, ``group`` a title over several columns, ``bar`` asks for a small bar beside the number.
     """
 
     title: str
@@ -64,7 +77,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, a cell a column; None is undefined."""
+    """Rows of cells, a cell a column; None is undefined. ``folded`` asks to show it only when it is opened."""
 
     shape: ClassVar[str] = "table"
     columns: tuple[Column, ...]
@@ -72,6 +85,7 @@ class Table:
     title: Words = ()
     note: Words = ()
     sortable: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,13 +204,17 @@ class Link:
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question with all responses. ``gamut`` is the mean of its scores, None unless all are complete."""
+    """A question with all responses.
+
+    ``gamut`` is the mean of its scores, None unless all are complete; ``mean_of`` says of which.
+    """
 
     id: str
     domain: str
     text: str
     text_only: str | None
     gamut: float | None
+    mean_of: str
     evidence: tuple[Link, ...]
     responses: tuple[ResponseView, ...]
 

@@ -1,25 +1,32 @@
-"""Tables for the terminal."""
+"""Tables for the terminal, never wider than it."""
 
 from __future__ import annotations
 
-from rich.box import ASCII, SIMPLE_HEAD, Box
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 
-from gamut_eval.reports.shapes import Cell, Column, ColumnKind, Table, plain
+from gamut_eval.reports.shapes import Column, Table, plain
 from gamut_eval.reports.wording import shown, visible
 
-_NARROWEST_TEXT = 12
-_FRAME = 3  # a column's padding and its line
+_GAP = "  "
+_NARROWEST = 12
+_TEXTS = ("text", "check", "verdict")
+_PIECES = re.compile(r"[^\s/-]*(?:[\s/-]+|$)")
 
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table: numbers to the right, ``n/a`` where undefined.
 
     Names are shown as they are: nothing in them is taken for markup or drives the terminal, and
-    what its encoding lacks is written as an escape. A table that is wider than the console folds
-    its texts, and never cuts a number.
+    what its encoding lacks is written as an escape. Of a table that is wider than the console,
+    texts that are the same in all rows go into the note, then groups of columns into tables of
+    their own below; only then are texts folded. Numbers are cut in no console of over 30 columns.
 
     Parameters
     ----------
@@ -28,47 +35,176 @@ def print_table(table: Table, console: Console) -> None:
     console
         Where to; its width and encoding are respected.
     """
-    drawn = RichTable(title=_text(plain(table.title), console) if table.title else None, box=_box(console))
-    needed = 1
-    for place, column in enumerate(table.columns):
-        width = _least_width(column, [_cell(row[place], column.kind, console) for row in table.rows])
-        _add_column(drawn, column, width, console)
-        needed += width + _FRAME
-    for row in table.rows:
-        drawn.add_row(*(_cell(cell, column.kind, console) for cell, column in zip(row, table.columns, strict=True)))
-    console.print(drawn, width=max(console.width, needed), crop=False)
-    if table.note:
-        console.print(_text(plain(table.note), console))
+    fitted = _fitted(_drawn(table, console), console.width)
+    blocks = [_block(part, fitted.title if part is fitted.parts[0] else "", console) for part in fitted.parts]
+    blocks.append([Text(line) for line in _wrapped(fitted.note, console.width)])
+    for place, block in enumerate(block for block in blocks if block):
+        if place and block is not blocks[-1]:
+            console.print()
+        for line in block:
+            line.rstrip()
+            console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _box(console: Console) -> Box:
-    return ASCII if _plain_ascii(console) else SIMPLE_HEAD
+@dataclass(frozen=True)
+class _Drawn:
+    """A column as the console can show it."""
+
+    title: str
+    cells: tuple[str, ...]
+    is_text: bool
+    group: str
+
+    @property
+    def natural(self) -> int:
+        return max(map(cell_len, (self.title, *self.cells)))
+
+    @property
+    def least(self) -> int:
+        """Numbers need all their room; texts, and titles, that of their longest piece."""
+        cells = max((cell_len(cell) for cell in self.cells), default=1)
+        if not self.is_text:
+            return max(cells, min(cell_len(self.title), _NARROWEST))
+        pieces = (cell_len(piece.rstrip()) for text in (self.title, *self.cells) for piece in _PIECES.findall(text))
+        return max(1, min(_NARROWEST, max(pieces)))
 
 
-def _plain_ascii(console: Console) -> bool:
-    return "─".encode(console.encoding, "ignore") == b""
+@dataclass(frozen=True)
+class _Fitted:
+    """Columns in one or several tables, one below the other."""
+
+    parts: tuple[tuple[_Drawn, ...], ...]
+    title: str
+    note: str
 
 
-def _least_width(column: Column, cells: list[Text]) -> int:
-    """Numbers need all their room, texts some."""
-    title = len(column.short or column.title)
-    widest = max([title, *(cell.cell_len for cell in cells)])
-    return min(_NARROWEST_TEXT, widest) if column.kind == "text" else widest
+def _drawn(table: Table, console: Console) -> _Fitted:
+    columns = tuple(
+        _column(column, [shown(row[place], column.kind) for row in table.rows], console)
+        for place, column in enumerate(table.columns)
+    )
+    return _Fitted((columns,), _text(plain(table.title), console), _text(plain(table.note), console))
 
 
-def _add_column(drawn: RichTable, column: Column, width: int, console: Console) -> None:
+def _column(column: Column, cells: Iterable[str], console: Console) -> _Drawn:
     title = _text(column.short or column.title, console)
-    if column.kind == "text":
-        drawn.add_column(title, overflow="fold", min_width=width)
-    else:
-        drawn.add_column(title, justify="right", min_width=width, overflow="fold")
+    return _Drawn(title, tuple(_text(cell, console) for cell in cells), column.kind in _TEXTS, column.group)
 
 
-def _cell(cell: Cell, kind: ColumnKind, console: Console) -> Text:
-    return _text(shown(cell, kind), console)
+def _text(text: str, console: Console) -> str:
+    """Text that the console can write and that does nothing but be shown, in one line."""
+    encoding, line = console.encoding, visible(text).replace("\n", " ").replace("\t", " ").replace("−", "-")
+    return line.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _text(text: str, console: Console) -> Text:
-    """Text that the console can write and that does nothing but be shown."""
-    encoding, line = console.encoding, visible(text).replace("\n", " ").replace("−", "-")
-    return Text(line.encode(encoding, "backslashreplace").decode(encoding))
+def _fitted(whole: _Fitted, width: int) -> _Fitted:
+    """The least change that makes it fit; where none does, the smallest tables, with folded texts."""
+    for fitted in _arrangements(whole):
+        if all(_natural(part) <= width for part in fitted.parts):
+            return fitted
+    parts = tuple(piece for part in fitted.parts for piece in _broken(part, width))
+    return replace(fitted, parts=parts)
+
+
+def _natural(part: Sequence[_Drawn]) -> int:
+    return sum(column.natural for column in part) + len(_GAP) * (len(part) - 1)
+
+
+def _least(part: Sequence[_Drawn]) -> int:
+    return sum(column.least for column in part) + len(_GAP) * (len(part) - 1)
+
+
+def _arrangements(whole: _Fitted) -> Iterator[_Fitted]:
+    yield whole
+    current = _without_constants(whole)
+    yield current
+    main = current.parts[0]
+    groups = list(dict.fromkeys(column.group for column in main if column.group))
+    keys = _keys(main)
+    for count in range(1, len(groups) + 1):
+        apart = groups[-count:]
+        rest = tuple(column for column in main if column.group not in apart)
+        tables = (keys + tuple(column for column in main if column.group == group) for group in apart)
+        yield replace(current, parts=tuple(part for part in (rest, *tables) if part))
+
+
+def _without_constants(whole: _Fitted) -> _Fitted:
+    """Texts that are the same in all rows said in the note; the first column stays."""
+    first, *others = whole.parts[0] or (None,)
+    if first is None:
+        return whole
+    constant = [column for column in others if column.is_text and len(set(column.cells)) == 1]
+    said = "; ".join(f"{column.title}: {column.cells[0]}" for column in constant).replace("; Judge:", "; judge:")
+    note = " ".join(part for part in (f"{said}." if said else "", whole.note) if part)
+    kept = (first, *(column for column in others if column not in constant))
+    return replace(whole, parts=(kept,), note=note)
+
+
+def _keys(part: Sequence[_Drawn]) -> tuple[_Drawn, ...]:
+    """The texts at the left, which say what a row is."""
+    place = next((place for place, column in enumerate(part) if not column.is_text), len(part))
+    return tuple(part[:place])
+
+
+def _broken(part: tuple[_Drawn, ...], width: int) -> list[tuple[_Drawn, ...]]:
+    """As many columns a table as there is room for, at least one beside what says what a row is."""
+    keys = _keys(part)
+    tables = [keys]
+    for column in part[len(keys) :]:
+        if tables[-1] != keys and _least((*tables[-1], column)) > width:
+            tables.append(keys)
+        tables[-1] = (*tables[-1], column)
+    return tables
+
+
+def _block(part: Sequence[_Drawn], title: str, console: Console) -> list[Text]:
+    """A table's lines."""
+    if not part:
+        return []
+    widths = _widths(part, console.width)
+    rule = "─" if "─".encode(console.encoding, "ignore") else "-"
+    lines = [Text(line, style="bold") for line in _wrapped(title, console.width)]
+    lines += [Text(line, style="bold") for line in _row([column.title for column in part], part, widths)]
+    lines.append(Text(rule * (sum(widths) + len(_GAP) * (len(widths) - 1))))
+    for cells in zip(*(column.cells for column in part), strict=True):
+        lines += [Text(line) for line in _row(cells, part, widths)]
+    return lines
+
+
+def _widths(part: Sequence[_Drawn], room: int) -> list[int]:
+    """Natural widths; where there is too little room, what can be folded gives way, the widest first."""
+    widths = [column.natural for column in part]
+    room -= len(_GAP) * (len(part) - 1)
+    for floors in ([column.least for column in part], [1 if c.is_text else c.least for c in part], [1] * len(part)):
+        while sum(widths) > room and (slack := [w if w > f else 0 for w, f in zip(widths, floors, strict=True)]):
+            if not any(slack):
+                break
+            widths[slack.index(max(slack))] -= 1
+    return widths
+
+
+def _row(cells: Sequence[str], part: Sequence[_Drawn], widths: Sequence[int]) -> Iterator[str]:
+    folded = [_wrapped(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+    for pieces in zip_longest(*folded, fillvalue=""):
+        padded = (_padded(*cell) for cell in zip(pieces, part, widths, strict=True))
+        yield _GAP.join(padded)
+
+
+def _padded(text: str, column: _Drawn, width: int) -> str:
+    blank = " " * (width - cell_len(text))
+    return text + blank if column.is_text else blank + text
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines, broken after a blank, a hyphen or a slash, and within a word only where it is too long."""
+    lines: list[str] = []
+    current = ""
+    for piece in _PIECES.findall(text):
+        if current and cell_len((current + piece).rstrip()) > width:
+            lines.append(current.rstrip())
+            current = ""
+        current += piece
+        if cell_len(current.rstrip()) > width:
+            *full, current = chop_cells(current.rstrip(), width)
+            lines += full
+    return [*lines, current.rstrip()] if current.strip() else lines

@@ -110,6 +110,12 @@ def _opinion(row: dict[str, Any]) -> Opinion:
     return Opinion(*(row[name] for name in names))
 
 
+def effective_verdicts(source: Source) -> pl.DataFrame:
+    """The verdicts that count, derived ones in place of asked ones: what `UNIT` has, check_id and verdict."""
+    graded = _graded(source)
+    return (derive_coverage(graded) if source.scores.composite == "derive" else graded).verdicts
+
+
 def _graded(source: Source) -> Graded:
     schema: dict[str, pl.DataType | type[pl.DataType]] = {
         "question_id": pl.String,
@@ -139,7 +145,16 @@ def _question(question: Question, triples: Sequence[Triple], joined: Joined) -> 
     responses = [view for triple in triples for view in _responses(triple, joined)]
     evidence = tuple(Link(e.url, e.title, e.locator, e.summary) for e in question.rubric.evidence)
     asked = (question.id, question.domain, question.question, question.text_only)
-    return QuestionView(*asked, _mean(triples, joined), evidence, tuple(responses))
+    return QuestionView(*asked, _mean(triples, joined), _mean_of(triples, joined), evidence, tuple(responses))
+
+
+def _mean_of(triples: Sequence[Triple], joined: Joined) -> str:
+    """What a question's mean is taken over."""
+    models, variants = len({triple[1] for triple in triples}), len({triple[2] for triple in triples})
+    judges = len({s.judge for triple in triples for s in joined.scores[triple]} - {PANEL, CONSENSUS})
+    parts = [(models, "model"), (variants if variants > 1 else 0, "variant"), (judges if judges > 1 else 0, "judge")]
+    said = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for n, name in parts if n)
+    return f"mean of {said}" if said else "mean"
 
 
 def _mean(triples: Sequence[Triple], joined: Joined) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gamut_eval.records import Verdict
-from gamut_eval.reports.shapes import Cell, ColumnKind
+from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind
 from gamut_eval.rubric.fields import Tier
 
 NOT_AVAILABLE = "n/a"
@@ -25,6 +25,16 @@ VERDICT_SHORT = {
     Verdict.PARTIALLY_MEETS: "partial",
     Verdict.MISSING: "missing",
     Verdict.CONTRADICTS: "contra.",
+}
+KIND_NAMES = {
+    "fact": "Fact",
+    "list_item": "List item",
+    "coverage": "Coverage",
+    "step": "Step",
+    "sequence": "Order",
+    "relationship": "Relationship",
+    "insight": "Insight",
+    "criterion": "Criterion",
 }
 VARIANT_NAMES = {"image": "with image", "text_only": "text only"}
 
@@ -84,14 +94,31 @@ def interval(bounds: tuple[float, float] | None) -> str:
 
 
 def coverage(pair: tuple[float, float] | None) -> str:
-    """How many of how many; anything less than all is called partial.
+    """How many of how many; anything less than all is called incomplete.
 
     >>> coverage((5, 10)), coverage((10, 10))
-    ('5/10 partial', '10/10')
+    ('5/10 incomplete', '10/10')
     """
     if pair is None:
         return NOT_AVAILABLE
-    return f"{pair[0]:.0f}/{pair[1]:.0f}{' partial' if pair[0] < pair[1] else ''}"
+    return f"{pair[0]:.0f}/{pair[1]:.0f}{' incomplete' if pair[0] < pair[1] else ''}"
+
+
+def check_text(ref: CheckRef | None) -> str:
+    """What a check asks."""
+    return NOT_AVAILABLE if ref is None else ref.text
+
+
+def outcome(verdict: str | None) -> str:
+    """A verdict's name, or what stands in its place.
+
+    >>> outcome("partially_meets"), outcome("not_judged")
+    ('Partially meets', 'not judged')
+    """
+    if verdict is None:
+        return NOT_AVAILABLE
+    names = {name.value: title for name, title in VERDICT_NAMES.items()}
+    return names.get(verdict, verdict.replace("_", " "))
 
 
 _SHOWN: dict[ColumnKind, Callable[[Any], str]] = {
@@ -100,6 +127,8 @@ _SHOWN: dict[ColumnKind, Callable[[Any], str]] = {
     "count": lambda cell: NOT_AVAILABLE if cell is None else f"{cell:,.0f}",
     "interval": interval,
     "coverage": coverage,
+    "check": check_text,
+    "verdict": outcome,
 }
 
 

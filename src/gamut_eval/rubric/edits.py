@@ -65,7 +65,7 @@ def _obstacle(edit: Edit, current: dict[str, Check]) -> str | None:
     if check is None:
         return f"there is no check {edit.check!r}{did_you_mean(edit.check, current, 'check')}"
     if check.base != edit.base:
-        return f"the check {edit.check!r} has changed since; look at it and edit it anew"
+        return f"the check {edit.check!r} has changed since; look at it, edit it anew, and delete this edit"
     return None
 
 

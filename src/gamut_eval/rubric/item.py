@@ -179,6 +179,10 @@ def _part_problems(field: str, parts: Sequence[Part]) -> Iterator[Finding]:
             yield Finding("part-id", f"{part.text!r} has no letter or digit to make an id of; {ask}", path=path)
         elif _RESERVED.fullmatch(part_id):
             yield Finding("part-id", f"the id {part_id!r} is reserved for compiled checks; {ask}", path=path)
+        elif part_id in seen and part.text == parts[seen[part_id]].text:
+            kind = field.removesuffix("s")
+            again = "remove one" if kind == "option" else f"remove one, or, if it is taken twice, {ask}"
+            yield Finding("part-id", f"the {kind} {part.text!r} is there twice; {again}", path=path)
         elif part_id in seen:
             other = parts[seen[part_id]].text
             yield Finding("part-id", f"{part.text!r} and {other!r} share the id {part_id!r}; {ask}", path=path)

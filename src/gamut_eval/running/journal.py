@@ -371,6 +371,8 @@ def _migrate(db: sqlite3.Connection, readonly: bool) -> None:
 
 def _journal_error(error: Exception, path: Any = None) -> RunError:
     where = f"{path}: " if path else ""
+    if "closed database" in str(error):
+        return JournalError("the run is closed; use it inside its 'with', or before close()")
     if "full" in str(error) or "I/O" in str(error):  # SQLite calls some of what a full disk does an I/O error
         what = "is full" if "full" in str(error) else "is full or broken"
         return JournalError(f"{where}the disk {what}; free some space and run the same command again, nothing is lost")

@@ -437,3 +437,64 @@ def test_gamut_mini_is_clean_and_the_starter_has_no_warning():
     assert inspect_and_lint(data / "gamut_mini")[1] == []
     _, findings = inspect_and_lint(data / "starter")
     assert {finding.severity for finding in findings} <= {"info"}
+
+
+CUT = """rubric:
+  items:
+    - id: order
+      type: strict_list
+      tier: answer_critical
+      topic: the order
+      options:
+        - %s
+        - by size
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("sort by label # and by date", 9),
+        ("sort by label # and by date.", 9),
+        ("sort by label # then sort by date.", 9),
+        ("sort by\n          label # and by date", 9),
+        ("mention issue #12 first", 9),
+        ("mention issue #12", 9),
+        ("know C (and C #, its heir)", 9),
+        ("end with the # of the room", 9),
+        ("{text: sort by label, aliases: [label]}\n        - text: sort # and\n          id: x", 10),
+    ],
+)
+def test_cut_by_a_comment(tmp_path, written, line):
+    _, findings = inspect_and_lint(write(tmp_path / "b", CUT % written, copies=1))
+    cut = [one for one in findings if one.code == "cut-by-comment"]
+    assert [(one.line, one.severity, one.question_id) for one in cut] == [(line, "warning", "q0")]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "sort by label # the paper's example",
+        "sort by label # by Ada",
+        "sort by label # see: the manual.",
+        "sort by label # TODO: and the date.",
+        "Sort by label. # and by date.",
+        "sort by label  # and by date.",
+        "sort by label # gamut: ignore vague-words",
+        "'sort by label' # and by date.",
+        "'sort by label # and by date.'",
+        "sort by label#and by date.",
+        "{text: sort by label} # and by date.",
+        "sort by a longer label # and by date.\n        - sort by a label        # and by size.",
+        "|\n          sort by label # and by date",
+    ],
+)
+def test_not_cut_by_a_comment(tmp_path, written):
+    _, findings = inspect_and_lint(write(tmp_path / "b", CUT % written, copies=1))
+    assert not [one for one in findings if one.code == "cut-by-comment" or one.severity == "error"]
+
+
+def test_a_comment_that_is_one_can_be_told_so(tmp_path):
+    written = "sort by label # and by size. # gamut: ignore cut-by-comment"
+    _, findings = inspect_and_lint(write(tmp_path / "b", CUT % written, copies=1))
+    assert not {"cut-by-comment", "unused-ignore"} & {one.code for one in findings}

@@ -158,7 +158,7 @@ def test_undefined_is_n_a_and_never_zero(mixed):
     for row in source.scores.rows:
         shown = rows[row.model, row.judge]
         asked = row.n_questions + row.n_incomplete
-        assert shown[5] == f"{row.n_questions}/{asked}" + (" partial" if row.n_incomplete else "")
+        assert shown[5] == f"{row.n_questions}/{asked}" + (" incomplete" if row.n_incomplete else "")
         if row.gamut is None:
             assert shown[3] == "n/a"
             assert shown[6:] == ["n/a"] * 7
@@ -182,7 +182,7 @@ def test_header_and_footer(mixed):
     assert "composite: ask" in text
     assert source.benchmark["hash"][:12] in text
     assert "official checks, judge model and judge prompt" in text
-    assert "This run is partial" in text
+    assert "This run is incomplete" in text
 
 
 def test_quotes_are_marked_and_linked_both_ways(source_of, question, answer):

@@ -2,6 +2,6 @@
 
 from gamut_eval.benchmark.lint.catalogue import explain, rules
 from gamut_eval.benchmark.lint.linting import inspect_and_lint, lint
-from gamut_eval.benchmark.lint.rule import BenchmarkRule, Hit, QuestionRule, Rule
+from gamut_eval.benchmark.lint.rule import BenchmarkRule, FileRule, Hit, QuestionRule, Rule
 
-__all__ = ["BenchmarkRule", "Hit", "QuestionRule", "Rule", "explain", "inspect_and_lint", "lint", "rules"]
+__all__ = ["BenchmarkRule", "FileRule", "Hit", "QuestionRule", "Rule", "explain", "inspect_and_lint", "lint", "rules"]

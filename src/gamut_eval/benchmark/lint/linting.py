@@ -17,7 +17,7 @@ from gamut_eval.files import read_text
 
 
 def lint(benchmark: Benchmark) -> list[Finding]:
-    """Every finding of every rule; paths start at the question, places are unknown."""
+    """Every finding of every rule that needs no file; paths start at the question, places are unknown."""
     found = [finding for question in benchmark.questions for finding in lint_question(benchmark, question)]
     return [*found, *lint_whole(benchmark)]
 
@@ -27,6 +27,14 @@ def lint_question(benchmark: Benchmark, question: Question) -> Iterator[Finding]
     checks = benchmark.compiled(question)
     for rule in rules():
         yield from (replace(finding, question_id=question.id) for finding in rule.check(question, checks))
+
+
+def lint_file(document: Document) -> Iterator[Finding]:
+    """The findings that only a question's YAML file shows; none in other formats."""
+    if document.places:
+        text = read_text(document.file)
+        for rule in rules():
+            yield from rule.check_file(text, document.data, document.places)
 
 
 def lint_whole(benchmark: Benchmark) -> Iterator[Finding]:
@@ -59,7 +67,8 @@ class _Linting(Loading):
     def _lint(self, document: Document, question: Question) -> list[Finding]:
         like = Benchmark("", (), compile=self.settings)
         with contextlib.suppress(InputError):
-            return [document.locate(finding) for finding in lint_question(like, question)]
+            found = [replace(finding, question_id=question.id) for finding in lint_file(document)]
+            return [document.locate(finding) for finding in [*found, *lint_question(like, question)]]
         return []
 
 

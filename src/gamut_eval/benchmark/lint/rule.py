@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.question import Question
+from gamut_eval.benchmark.yaml_file import Places
 from gamut_eval.errors import Finding, Path
 from gamut_eval.rubric.check import Check
 
@@ -49,6 +50,10 @@ class Rule:
         """The findings that only the whole benchmark shows; they have no path."""
         yield from ()
 
+    def check_file(self, text: str, data: Any, places: Places) -> Iterator[Finding]:
+        """The findings that only a question's YAML file shows; paths start at the question."""
+        yield from ()
+
     @property
     def explanation(self) -> str:
         """All that ``gamut validate --explain`` prints."""
@@ -70,6 +75,16 @@ class QuestionRule(Rule):
 
     def check(self, question: Question, checks: Sequence[Check]) -> Iterator[Finding]:
         return (self._finding(hit) for hit in self.look(question, checks))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRule(Rule):
+    """A rule that looks at the text of a question's YAML file, and at the place of each value in it."""
+
+    look: Callable[[str, Any, Places], Iterable[Hit]]
+
+    def check_file(self, text: str, data: Any, places: Places) -> Iterator[Finding]:
+        return (self._finding(hit) for hit in self.look(text, data, places))
 
 
 @dataclass(frozen=True, kw_only=True)

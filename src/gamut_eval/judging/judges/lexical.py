@@ -9,6 +9,9 @@ It compares stems, numbers with units, negation and order, by the structure that
   Numbers and names weigh more, words of the question less. A turned negation, an opposite ("more" for
   "less") or another number in the same unit contradicts it.
 
+A long word that the answer does not have is found where it is misspelt by a letter ("flaxsed"). That counts less, makes
+nothing more than *partially met* alone, and contradicts nothing.
+
 Limits: it matches words and knows neither synonyms nor meaning. A paraphrase in other words is *missing* to it, a
 sentence with the right words in another sense *meets*; conclusions, hints and irony escape it. Negation, hedges, words
 of order and opposites are English; other scripts are compared by words, those without spaces by characters. It is for

@@ -71,13 +71,14 @@ class Term:
 
 @dataclass(frozen=True)
 class Claim:
-    """What has to be found of a statement."""
+    """What has to be found of a statement; ``kin`` are the stems of all that its check and question say."""
 
     text: str
     terms: tuple[Term, ...]
     quantities: tuple[tuple[Quantity, str], ...]
     hedged: bool
     denies: bool
+    kin: frozenset[str] = frozenset()
 
     @cached_property
     def weight(self) -> float:
@@ -109,7 +110,9 @@ def statement_in(text: str) -> str:
     return text
 
 
-def claim(text: str, known: Iterable[str], shared: Iterable[str] = (), *, led: bool = False) -> Claim:
+def claim(
+    text: str, known: Iterable[str], shared: Iterable[str] = (), *, kin: Iterable[str] = (), led: bool = False
+) -> Claim:
     """The statement's words and quantities.
 
     Parameters
@@ -120,18 +123,22 @@ def claim(text: str, known: Iterable[str], shared: Iterable[str] = (), *, led: b
         Stems that state nothing new.
     shared
         Stems that tell less, because other statements beside this one have them too.
+    kin
+        Stems of those other statements, which are no misspellings of this one's.
     led
         It is an instruction, whose first word is its verb.
     """
     reading = Reading(text)
     counted = {place for _, q in reading.quantities for place in range(q.first, q.last)}
     words = [(place, word) for place, word in enumerate(reading.words) if place not in counted]
-    weigh = _weigher(reading, frozenset(known), frozenset(shared))
+    known = frozenset(known)
+    weigh = _weigher(reading, known, frozenset(shared))
     terms = tuple(_terms(reading, _chosen(words), weigh))
     if led and terms and terms[0].weight == WEIGHT:
         terms = (replace(terms[0], weight=WEIGHT_VERB), *terms[1:])
     hedged = any(sentence.hedged for sentence in reading.sentences)
-    return Claim(text, terms, tuple(_quantities(reading)), hedged, any(reading.denial_of))
+    kin = known.union(reading.index, kin)
+    return Claim(text, terms, tuple(_quantities(reading)), hedged, any(reading.denial_of), kin)
 
 
 def _quantities(reading: Reading) -> Iterator[tuple[Quantity, str]]:

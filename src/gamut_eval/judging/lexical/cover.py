@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from gamut_eval.judging.lexical.claim import BESIDE, WEIGHT_NUMBER, Claim, Term
 from gamut_eval.judging.lexical.quantities import Quantity, agree, conflict
 from gamut_eval.judging.lexical.reading import AFFIRMED, DENIED, SET_ASIDE, Reading
 
+MISSPELT = 0.8
+"""What a word counts that the text has only misspelt."""
 PAIR = 0.9
 """What a word counts that is said in one of two sentences together: they may speak of different things."""
 
@@ -38,6 +40,8 @@ class Coverage:
     def __init__(self, claim: Claim, reading: Reading, silent: Collection[int] = ()) -> None:
         self.claim = claim
         self.reading = reading
+        self.misspelt = 0
+        """The terms that the text has only misspelt, as a bit set."""
         self._agreed: dict[int, int] = {}
         self._opposed: dict[int, int] = {}
         self._opposites: dict[int, int] = {}
@@ -53,7 +57,10 @@ class Coverage:
 
     def _look_up(self, bit: int, term: Term) -> None:
         against = {AFFIRMED: DENIED, DENIED: AFFIRMED}.get(term.stands, 0)
-        for places in self._places(term):
+        found = self._places(term)
+        if not found:
+            self._look_up_misspelt(bit, term)
+        for places in found:
             for number, stands in places.items():
                 if stands & term.agrees_with:
                     _set(self._agreed, number, bit)
@@ -69,9 +76,17 @@ class Coverage:
         near = self.reading.words[max(0, place - BESIDE) : place + BESIDE + 1]
         return any(word.stem in term.beside for word in near)
 
-    def _places(self, term: Term) -> Iterator[dict[int, int]]:
+    def _places(self, term: Term) -> Sequence[dict[int, int]]:
         found = [self.reading.places[stem] for stem in (term.stem, *term.also) if stem in self.reading.places]
-        yield from found or [self.reading.joined.get(term.low, {})]
+        return found or [self.reading.joined[low] for low in (term.low,) if low in self.reading.joined]
+
+    def _look_up_misspelt(self, bit: int, term: Term) -> None:
+        """Only for it: that a misspelt word is denied is no ground to say that the text contradicts."""
+        for stem in self.reading.misspelt(term.low, self.claim.kin):
+            for number, stands in self.reading.places[stem].items():
+                if stands & term.agrees_with:
+                    _set(self._agreed, number, bit)
+                    self.misspelt |= bit
 
     def passages(self) -> Iterator[Passage]:
         """Every sentence that has something of the claim, and every two neighbours that add to each other."""
@@ -90,12 +105,13 @@ class Coverage:
         agreed = self._agreed.get(first, 0) | self._agreed.get(last, 0)
         opposed = (self._opposed.get(first, 0) | self._opposed.get(last, 0)) & ~agreed
         opposites = (self._opposites.get(first, 0) | self._opposites.get(last, 0)) & ~agreed
-        claim = self.claim
+        claim, misspelt = self.claim, self.misspelt
         has = new = against = 0.0
         for place, term in enumerate(claim.terms):
             if agreed >> place & 1:
-                has += term.weight
-                new += term.weight if term.new else 0.0
+                weight = term.weight * MISSPELT if misspelt >> place & 1 else term.weight
+                has += weight
+                new += weight if term.new else 0.0
             elif opposed >> place & 1:
                 against += term.weight
         number_weight = WEIGHT_NUMBER * (agreed >> len(claim.terms)).bit_count()
@@ -115,10 +131,18 @@ class Coverage:
         return self.shown(~passage.agreed)
 
     def word_share(self, passage: Passage) -> float:
-        """The share of the claim's words alone, without its quantities."""
+        """The share of the claim's words alone, without its quantities and what is misspelt."""
+        agreed = passage.agreed & ~self.misspelt
         total = sum(term.weight for term in self.claim.terms)
-        has = sum(term.weight for place, term in enumerate(self.claim.terms) if passage.agreed >> place & 1)
+        has = sum(term.weight for place, term in enumerate(self.claim.terms) if agreed >> place & 1)
         return has / total if total else 0.0
+
+    def rests_on_misspelling(self, passage: Passage) -> bool:
+        """Whether all that the passage says of what the question left open is misspelt."""
+        exact = passage.agreed & ~self.misspelt
+        if exact == passage.agreed or exact >> len(self.claim.terms):
+            return False
+        return not any(term.new and exact >> place & 1 for place, term in enumerate(self.claim.terms))
 
     def lacks_numbers(self, passage: Passage) -> bool:
         """Whether the claim has quantities of which the passage gives none."""

@@ -25,11 +25,13 @@ _AFTER_NAME = frozenset("of in on at with from made that which who served used f
 
 @dataclass(frozen=True)
 class Identity:
-    """What is identified, and as what."""
+    """What is identified, and as what; ``lows`` are the words of the name, ``kin`` the stems of all that is known."""
 
     subject: frozenset[str]
     name: frozenset[str]
     spelled: str
+    lows: tuple[str, ...]
+    kin: frozenset[str]
 
     def other(self, reading: Reading, silent: Collection[int]) -> tuple[int, str] | None:
         """The opening sentence that gives another name, if no sentence gives or begins with this one."""
@@ -44,7 +46,8 @@ class Identity:
 
     def _is_given(self, reading: Reading, opening: Collection[int]) -> bool:
         """Whether a word of the name stands in the opening, begins a sentence, or follows an "is"."""
-        for place in (place for stem in self.name for place in reading.index.get(stem, ())):
+        misspelt = {stem for low in self.lows for stem in reading.misspelt(low, self.kin)}
+        for place in (place for stem in self.name | misspelt for place in reading.index.get(stem, ())):
             number = reading.sentence_of[place]
             first = reading.sentences[number].first
             begins = place - first <= BEGINNING
@@ -90,7 +93,9 @@ def identity(reading: Reading, known: Collection[str]) -> Identity | None:
     if not (short and asked and (introduced or general)):
         return None
     spelled = reading.text[name[0].start : name[-1].end]
-    return Identity(frozenset(w.stem for w in subject), frozenset(w.stem for w in name) - set(known), spelled)
+    own = frozenset(w.stem for w in name) - set(known)
+    lows = tuple(w.low for w in name if w.stem in own)
+    return Identity(frozenset(w.stem for w in subject), own, spelled, lows, frozenset(known).union(reading.index))
 
 
 def _after_copula(reading: Reading, words: Sequence[Word], reach: int) -> int | None:

@@ -117,6 +117,15 @@ SPELLINGS = (
 )
 """British and American spellings of one word."""
 
+CONFUSED = frozenset(
+    """
+    desert/dessert deserts/desserts finish/finnish poison/poisson canons/cannons roster/rooster rosters/roosters
+    carton/cartoon cartons/cartoons dragon/dragoon dragons/dragoons shallots/shallows snowball/snowfall
+    landfall/landfill prophecy/prophesy
+    """.split()
+)
+"""Ordinary words and names one letter apart that no rule of shape tells apart, the shorter or earlier first."""
+
 IRREGULAR = {
     form: base
     for base, forms in (

@@ -18,7 +18,7 @@ from gamut_eval.judging.lexical.language import (
 )
 from gamut_eval.judging.lexical.polarity import Denial
 from gamut_eval.judging.lexical.reading import Reading
-from gamut_eval.judging.lexical.words import has_content, is_dense
+from gamut_eval.judging.lexical.words import content_stems, has_content, is_dense
 from gamut_eval.records import Judgement, Verdict
 from gamut_eval.rubric.check import CheckOption
 
@@ -42,8 +42,9 @@ class How(IntEnum):
     SET_ASIDE = 1
     DENIED = 2
     HINTED = 3
-    HEDGED = 4
-    NAMED = 5
+    MISSPELT = 4
+    HEDGED = 5
+    NAMED = 6
 
 
 class Mention(NamedTuple):
@@ -59,12 +60,17 @@ NOWHERE = Mention(How.NOT, -1, ())
 
 @dataclass(frozen=True)
 class Phrase:
-    """One of an option's wordings: the stems of its own and those that its surroundings give away."""
+    """One of an option's wordings: the stems of its own and those that its surroundings give away.
+
+    ``lows`` are the words of ``own``, ``kin`` the stems of all that the check and the question say.
+    """
 
     own: tuple[str, ...]
+    lows: tuple[str, ...]
     known: tuple[str, ...]
     reach: int
     denies: bool
+    kin: frozenset[str]
 
     @property
     def weight(self) -> float:
@@ -99,12 +105,12 @@ class Options:
                         best[number] = mention
                     if best[number].how is How.NAMED:
                         break
-            if best[number].how >= How.HEDGED:
+            if best[number].how >= How.MISSPELT:
                 taken.update(best[number].words)
         return best
 
     def _count(self, reading: Reading, mentions: list[Mention]) -> Judgement:
-        named = [(n, m) for n, m in zip(self.names, mentions, strict=True) if m.how >= How.HEDGED]
+        named = [(n, m) for n, m in zip(self.names, mentions, strict=True) if m.how >= How.MISSPELT]
         count, total = len(named), len(self.names)
         spelled = f": {', '.join(name for name, _ in named)}" if named else ""
         reason = (
@@ -114,7 +120,8 @@ class Options:
             return Judgement(Verdict.MISSING, None, reason)
         sentences = [mention.sentence for _, mention in named]
         richest = max(dict.fromkeys(sentences), key=sentences.count)
-        verdict = Verdict.MEETS if count >= self.needed else Verdict.PARTIALLY_MEETS
+        enough = count >= self.needed and any(mention.how > How.MISSPELT for _, mention in named)
+        verdict = Verdict.MEETS if enough else Verdict.PARTIALLY_MEETS
         return Judgement(verdict, reading.quote(richest), reason)
 
     def _one(self, reading: Reading, mention: Mention) -> Judgement:
@@ -124,6 +131,7 @@ class Options:
             How.SET_ASIDE: (Verdict.MISSING, f"{name!r} is named only as what is not meant"),
             How.DENIED: (Verdict.CONTRADICTS, f"{name!r} is named and denied"),
             How.HINTED: (Verdict.PARTIALLY_MEETS, f"only a part of {name!r} is named"),
+            How.MISSPELT: (Verdict.PARTIALLY_MEETS, f"{name!r} is named, but misspelt"),
             How.HEDGED: (Verdict.PARTIALLY_MEETS, f"{name!r} is named with a hedge"),
             How.NAMED: (Verdict.MEETS, f"names {name!r}"),
         }
@@ -144,26 +152,30 @@ def options_rule(options: Iterable[CheckOption], threshold: int | None, known: C
         Stems of the topic and the question, which every option may share.
     """
     options = tuple(options)
-    phrases = tuple(tuple(_phrase(text, known) for text in (o.text, *o.aliases)) for o in options)
+    wordings = tuple((option.text, *option.aliases) for option in options)
+    kin = frozenset(known).union(*(content_stems(text) for texts in wordings for text in texts))
+    phrases = tuple(tuple(_phrase(text, known, kin) for text in texts) for texts in wordings)
     needed = len(options) if threshold is None else threshold
     return Options(tuple(o.text for o in options), phrases, needed, threshold is not None or len(options) > 1)
 
 
-def _phrase(text: str, known: Collection[str]) -> Phrase:
+def _phrase(text: str, known: Collection[str], kin: frozenset[str]) -> Phrase:
     reading = Reading(text)
     words = reading.words
     pairs = any(is_dense(word) and len(word.low) > 1 for word in words)
     if pairs:
         words = [word for word in words if not (is_dense(word) and len(word.low) == 1)]
     content = [word for word in words if has_content(word) and word.low not in FAINT_WORDS]
-    stems = tuple(dict.fromkeys(word.stem for word in content or words))
-    own = tuple(stem for stem in stems if stem not in known) or stems
-    return Phrase(own, tuple(s for s in stems if s not in own), len(reading.words) + SLACK, any(reading.denial_of))
+    stems = {word.stem: word.low for word in content or words}
+    own = tuple(stem for stem in stems if stem not in known) or tuple(stems)
+    given = tuple(stem for stem in stems if stem not in own)
+    lows = tuple(stems[stem] for stem in own)
+    return Phrase(own, lows, given, len(reading.words) + SLACK, any(reading.denial_of), kin)
 
 
 def mentions_of(phrase: Phrase, reading: Reading, silent: frozenset[int]) -> Iterator[Mention]:
     """The places where the text names a phrase, or enough of it to hint at it."""
-    anchors = [stem for stem in phrase.own if stem in reading.index]
+    anchors, misspelt = _anchors(phrase, reading)
     if not anchors:
         return
     rarest = min(anchors, key=lambda stem: len(reading.index[stem]))
@@ -174,8 +186,27 @@ def mentions_of(phrase: Phrase, reading: Reading, silent: frozenset[int]) -> Ite
         words = _near(phrase, anchors, reading, place)
         known = sum(reading.speaks_near(stem, sentence) for stem in phrase.known)
         whole = len(words) == len(phrase.own) and known == len(phrase.known)
-        if whole or len(words) + KNOWN_WEIGHT * known >= HINT * phrase.weight:
-            yield Mention(_how(phrase, reading, tuple(words), whole), sentence, tuple(words))
+        wrong = sum(reading.words[word].stem in misspelt for word in words)
+        if whole or (not wrong and len(words) + KNOWN_WEIGHT * known >= HINT * phrase.weight):
+            how = _how(phrase, reading, tuple(words), whole)
+            yield Mention(_lowered(how, wrong, len(words)), sentence, tuple(words))
+
+
+def _anchors(phrase: Phrase, reading: Reading) -> tuple[list[str], frozenset[str]]:
+    """The stems by which the text has the phrase's own words, and which of them are misspelt."""
+    anchors = [stem for stem in phrase.own if stem in reading.index]
+    if len(anchors) == len(phrase.own):
+        return anchors, frozenset()
+    absent = (low for stem, low in zip(phrase.own, phrase.lows, strict=True) if stem not in reading.index)
+    misspelt = [near[0] for low in absent if (near := reading.misspelt(low, phrase.kin))]
+    return [*anchors, *misspelt], frozenset(misspelt)
+
+
+def _lowered(how: How, wrong: int, words: int) -> How:
+    """How a phrase counts of whose ``words`` some are misspelt: no denial rests on one, nor a name on them alone."""
+    if wrong and how is How.DENIED:
+        return How.NOT
+    return min(how, How.MISSPELT) if wrong == words else how
 
 
 def _near(phrase: Phrase, anchors: list[str], reading: Reading, place: int) -> list[int]:

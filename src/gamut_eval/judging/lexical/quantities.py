@@ -49,6 +49,8 @@ _UNITS = {
     for dimension, scale, *names in (entry.split() for entry in _UNIT_LINES.split(";") if entry.strip())
     for name in names
 }
+UNIT_NAMES = _UNITS.keys()
+"""Every spelling of a unit, in the singular."""
 _PHRASES = {
     "kilometre per hour": "km/h", "kilometer per hour": "km/h", "mile per hour": "mph", "meter per second": "m/s",
     "metre per second": "m/s", "degree celsius": "celsius", "degree centigrade": "celsius", "degree c": "celsius",

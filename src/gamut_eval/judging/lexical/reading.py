@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,7 +11,8 @@ from gamut_eval.judging.lexical.language import DISSUADERS, HEDGE_PAIRS, HEDGES,
 from gamut_eval.judging.lexical.polarity import Denial, denials
 from gamut_eval.judging.lexical.quantities import Quantity, quantities
 from gamut_eval.judging.lexical.sentences import Marker, Span, spans
-from gamut_eval.judging.lexical.words import Word, content_stems, has_content, words_of
+from gamut_eval.judging.lexical.spelling import Vocabulary, may_differ
+from gamut_eval.judging.lexical.words import Word, content_stems, has_content, stem, words_of
 
 LONGEST_SENTENCE = 80
 """Words after which a sentence is cut: no one writes longer ones, and a quote should show its point."""
@@ -106,6 +107,20 @@ class Reading:
         """Whether a word stands in that sentence, the one before it, or the line that leads in to its list."""
         places = self.places.get(stem, {})
         return any(near in places for near in (number, number - 1, self.lead_ins[number]))
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(word.low for word in self.words)
+
+    def misspelt(self, low: str, kin: Collection[str]) -> list[str]:
+        """The stems of words that must be this one misspelt; for a word that the text does not have.
+
+        ``kin`` are the stems of what else the check says: such a word is meant as it is written.
+        """
+        if not may_differ(low):
+            return []
+        alike = self._vocabulary.near(low)
+        return [found for near in alike if (found := stem(near)) not in kin] if alike else []
 
     @cached_property
     def lead_ins(self) -> list[int]:

@@ -82,7 +82,8 @@ def steps_rule(steps: Sequence[CheckStep], before: Iterable[tuple[str, str]], kn
     """The rule for these steps; ``known`` are stems that the question and the goal give away."""
     stems = [content_stems(step.text) for step in steps]
     shared = {stem for one in stems for stem in one if sum(stem in other for other in stems) > 1}
-    claims = tuple(claim(step.text, known, shared, led=True) for step in steps)
+    kin = frozenset().union(*stems)
+    claims = tuple(claim(step.text, known, shared, kin=kin, led=True) for step in steps)
     return Steps(tuple(step.id for step in steps), claims, _transitive(before))
 
 

@@ -85,6 +85,7 @@ class _Weighing:
         if passage.share < PARTIAL or passage.new_share < NEW:
             return Verdict.MISSING
         whole = passage.share >= MEETS and not self.coverage.lacks_numbers(passage) and not passage.opposites
+        whole = whole and not self.coverage.rests_on_misspelling(passage)
         whole = whole and not self._hedged(passage) and not (self.statement.led and self._lacks_lead(passage))
         return Verdict.MEETS if whole else Verdict.PARTIALLY_MEETS
 
@@ -130,4 +131,6 @@ class _Weighing:
         reason = f"covers {self.claim.size - len(lacks)} of {self.claim.size} content words"
         if lacks:
             reason += f"; lacks {', '.join(map(repr, lacks[:SHOWN]))}{', …' if len(lacks) > SHOWN else ''}"
+        if misspelt := self.coverage.shown(passage.agreed & self.coverage.misspelt):
+            reason += f"; misspelt: {', '.join(map(repr, misspelt[:SHOWN]))}"
         return f"{reason}; hedged" if self._hedged(passage) else reason

@@ -31,25 +31,21 @@ _NOTHING = Markup("")
 
 
 def stacked_bar(keys: Sequence[str], shares: Sequence[float | None]) -> Markup:
-    """One bar of shares; a share that its part has room for is written into it, the last one else beside it."""
+    """One bar of shares; a share is written into its part where it has room, else nowhere."""
     if any(share is None for share in shares):
         return _SVG.format("bar", BAR_HEIGHT, _not_available(BAR_HEIGHT / 2))
-    parts, at, scale = [], 0.0, 100 - _GUTTER
-    for place, (key, share) in enumerate(zip(keys, (share or 0.0 for share in shares), strict=True)):
+    parts, at = [], 0.0
+    for key, share in zip(keys, (share or 0.0 for share in shares), strict=True):
         if share > 0:
-            parts.append(_RECT.format(f"v-{key}", _n(at * scale), 0, _n(share * scale), BAR_HEIGHT))
-        parts.append(_share_label(key, share, at * scale, scale, last=place == len(keys) - 1))
+            parts.append(_RECT.format(f"v-{key}", _n(at * 100), 0, _n(share * 100), BAR_HEIGHT))
+        if share >= _LABEL_FITS:
+            parts.append(_share_label(key, share, at))
         at += share
     return _SVG.format("bar", BAR_HEIGHT, _joined(parts))
 
 
-def _share_label(key: str, share: float, start: float, scale: float, *, last: bool) -> Markup:
-    middle = BAR_HEIGHT / 2
-    if share >= _LABEL_FITS:
-        return _TEXT.format(f"on-{key}", _n(start + share * scale / 2), _n(middle), 0, "middle", said(share))
-    if last:
-        return _TEXT.format("beside", _n(start + share * scale), _n(middle), 6, "start", said(share))
-    return _NOTHING
+def _share_label(key: str, share: float, start: float) -> Markup:
+    return _TEXT.format(f"on-{key}", _n((start + share / 2) * 100), _n(BAR_HEIGHT / 2), 0, "middle", said(share))
 
 
 def grouped_bars(keys: Sequence[str], values: Sequence[float | None], domain: Domain) -> Markup:

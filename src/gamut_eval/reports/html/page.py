@@ -16,10 +16,12 @@ from markupsafe import Markup
 from gamut_eval.reports.html import charts
 from gamut_eval.reports.html.answers import answer
 from gamut_eval.reports.kind import build_sections
-from gamut_eval.reports.shapes import Cell, ColumnKind, Table
+from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Questions, Section, Table
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
 
+_TEXTS = ("text", "check", "verdict")
+CheckKey = tuple[str, str, str, str]
 _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
@@ -41,10 +43,12 @@ def render_page(source: Source) -> str:
     """
     environment = _environment()
     css, script = _asset(environment, "report.css"), _asset(environment, "report.js")
+    sections = build_sections(source)
     return environment.get_template("page.html").render(
         source=source,
+        anchors=check_anchors(sections),
         scoring=source.scores.settings.to_dict(),
-        sections=build_sections(source),
+        sections=sections,
         css=Markup(css),  # noqa: S704 (a file of this package)
         script=Markup(script),  # noqa: S704 (the same)
         css_hash=_csp_hash(css),
@@ -65,6 +69,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "answer": answer,
         "bounds_in": bounds_in,
+        "check_key": check_key,
         "charts": charts,
         "head_groups": head_groups,
         "plain_number": lambda number: f"{number:g}".replace("-", "−"),
@@ -109,23 +114,47 @@ def web_address(url: str) -> str | None:
 def typeset(cell: Cell, kind: ColumnKind) -> str:
     """A cell as text, numbers with a real minus sign."""
     text = shown(cell, kind)
-    return text if kind == "text" else text.replace("-", "−")
+    return text if kind in _TEXTS else text.replace("-", "−")
 
 
 def sort_value(cell: Cell, kind: ColumnKind) -> float | None:
     """What a cell is sorted by; None where it is text or undefined."""
-    if kind == "text" or cell is None:
+    if kind in _TEXTS or cell is None:
         return None
+    return round(_number(cell), 6)
+
+
+def _number(cell: Cell) -> float:
     value = cell[0] if isinstance(cell, tuple) else cell
-    return round(float(value), 6)
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{value!r} is not a number")
+    return float(value)
 
 
 def score_domain(table: Table) -> tuple[float, float]:
     """What the small bars of a table span: from 0, or as far below as its numbers go, to 1."""
     places = [place for place, column in enumerate(table.columns) if column.bar or column.kind == "interval"]
     cells = [row[place] for row in table.rows for place in places]
-    lows = [cell[0] if isinstance(cell, tuple) else cell for cell in cells if cell is not None]
-    return min([0.0, *(float(low) for low in lows)]), 1.0
+    return min([0.0, *(_number(cell) for cell in cells if cell is not None)]), 1.0
+
+
+def check_anchors(sections: list[Section]) -> dict[CheckKey, str]:
+    """Where the page shows a check beside an answer, by question, check, model and variant."""
+    anchors: dict[CheckKey, str] = {}
+    views = [
+        view for section in sections for block in section.blocks if isinstance(block, Questions) for view in block.views
+    ]
+    for number, view in enumerate(views, start=1):
+        for response_number, response in enumerate(view.responses, start=1):
+            for place, check in enumerate(response.checks if response.text is not None else ()):
+                key = (view.id, check.id, response.model, response.variant)
+                anchors.setdefault(key, f"q{number}r{response_number}c{place}")
+    return anchors
+
+
+def check_key(ref: CheckRef) -> CheckKey:
+    """What `check_anchors` knows a check by."""
+    return (ref.question_id, ref.check_id, ref.model, ref.variant)
 
 
 def head_groups(table: Table) -> list[tuple[str, int]]:

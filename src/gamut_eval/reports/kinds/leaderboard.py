@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gamut_eval.records import VERDICTS
+from gamut_eval.reports.agreement import agreement
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets
+from gamut_eval.reports.ranking import Facet, facets, main_facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Note, Section, Table, Words, listed
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import TIER_NAMES, TIER_SHORT, VARIANT_NAMES, VERDICT_NAMES, VERDICT_SHORT, said
@@ -16,36 +17,50 @@ from gamut_eval.scoring.score import ScoreRow
 
 COMBINED_NOTES = {
     PANEL: "panel: the mean of the judges’ scores. ",
-    CONSENSUS: "consensus: scored on the verdicts that more than half of the judges gave; a check without one is open.",
+    CONSENSUS: "consensus: scored on what more than half of the judges said; a check without that is open. ",
 }
-PARTIAL = "This run is partial: some questions lack an answer or a verdict. "
+INCOMPLETE = "This run is incomplete: some questions lack an answer or a verdict. "
 UNDEFINED = "A mean over some of the questions is not given: Gamut is n/a, and its bounds say what it can still become."
-SHARED = (
-    "Means are over the questions that are complete for every model, as many as the table says; bounds are over all."
-)
+BOUNDED = "Bounds are over all questions."
 
 
 def leaderboard_table(source: Source) -> Table:
     """A row a model, variant and judge, best first; bounds only where a question is incomplete."""
-    rows = [row for facet in facets(source, combined=True) for row in facet.rows]
-    partial = any(row.n_incomplete for row in rows)
-    cells = tuple(tuple(cell for cell, _ in _cells(row, partial=partial)) for row in rows)
-    columns = tuple(column for _, column in _cells(rows[0], partial=partial)) if rows else ()
-    return Table(columns, cells, note=_explained({row.judge for row in rows}), sortable=True)
+    among = facets(source, combined=True)
+    rows = [(row, facet) for facet in among for row in facet.rows]
+    bounded = any(row.n_incomplete for row, _ in rows)
+    cells = tuple(tuple(cell for cell, _ in _cells(*pair, bounded=bounded)) for pair in rows)
+    columns = tuple(column for _, column in _cells(*rows[0], bounded=bounded)) if rows else ()
+    return Table(columns, cells, note=(*_over(among), *_explained(source, among)), sortable=True)
 
 
-def _explained(judges: set[str]) -> Words:
-    return tuple(text for judge, text in COMBINED_NOTES.items() if judge in judges)
+def _over(among: list[Facet]) -> Words:
+    """What the means are over, where that is not simply all questions."""
+    different = dict.fromkeys(facet.over for facet in among)
+    if len(different) == 1:
+        return tuple(f"Scores are {over}. " for over in different if over)
+    several = listed((_counted(facet), " (", *facet.words, ")") for facet in among)
+    return ("Scores are over those questions that are complete for every model: ", *several, ". ")
 
 
-def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
+def _counted(facet: Facet) -> str:
+    return "{} of {}".format(*facet.shared) if facet.shared else "all"
+
+
+def _explained(source: Source, among: list[Facet]) -> Words:
+    judges = {facet.judge for facet in among}
+    explained = tuple(text for judge, text in COMBINED_NOTES.items() if judge in judges)
+    return (*explained, *agreement(source))
+
+
+def _cells(row: ScoreRow, facet: Facet, *, bounded: bool) -> Iterator[tuple[Cell, Column]]:
     yield row.model, Column("Model")
     yield VARIANT_NAMES.get(row.variant, row.variant), Column("Variant")
     yield row.judge, Column("Judge")
     yield row.gamut, Column("Gamut", "percent", bar=True)
-    if partial:
-        yield row.bounds, Column("Bounds", "interval")
-    yield (row.n_questions, row.n_questions + row.n_incomplete), Column("Questions", "coverage", short="n")
+    if bounded:
+        yield row.bounds, Column("Bounds (all questions)", "interval", short="Bounds")
+    yield facet.coverage(row), Column("Questions", "coverage", short="n")
     for tier in TIERS:
         yield row.tiers[tier], Column(TIER_NAMES[tier], "percent", TIER_SHORT[tier], "Tier score")
     for verdict in VERDICTS:
@@ -56,21 +71,22 @@ def _cells(row: ScoreRow, *, partial: bool) -> Iterator[tuple[Cell, Column]]:
 def _build(source: Source) -> Section:
     notes = [Note((about["note"],), "warning") for about in source.judges.values() if about["note"]]
     if source.scores.incomplete:
-        allowed = any(row.n_incomplete and row.gamut is not None for row in source.scores.rows)
-        notes.insert(0, Note((PARTIAL, SHARED if allowed else UNDEFINED), "warning"))
-    return Section("leaderboard", "Leaderboard", (*notes, leaderboard_table(source)), _lead(facets(source)))
+        over = _over(main_facets(source))
+        notes.insert(0, Note((INCOMPLETE, *((*over, BOUNDED) if over else (UNDEFINED,))), "warning"))
+    return Section("leaderboard", "Leaderboard", (*notes, leaderboard_table(source)), _lead(source))
 
 
-def _lead(among: list[Facet]) -> Words:
+def _lead(source: Source) -> Words:
     """Who leads, in the first comparison that has a leader."""
-    led = [facet for facet in among if facet.rows[0].gamut is not None]
+    among = main_facets(source)
+    led = [facet for facet in (*among, *facets(source)) if facet.rows[0].gamut is not None]
     if not led:
         return ("No model has a score yet: every one lacks an answer or a verdict.",)
-    where: Words = (" (", *led[0].words, ")") if len(among) > 1 else ()
+    where: Words = (" (", *led[0].words, ")") if len(among) > 1 or len(source.judges) > 1 else ()
     first, *others = (row for row in led[0].rows if row.gamut is not None)
     lead = _ranking(first, others)
-    if first.n_incomplete:
-        where = (*where, f", over {first.n_questions} of {first.n_questions + first.n_incomplete} questions")
+    if led[0].over:
+        where = (*where, f", {led[0].over}")
     return (*lead, *where, ". All numbers are percentages; a score can be from −100 to 100.")
 
 

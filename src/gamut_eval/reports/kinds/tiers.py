@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, group, titled
+from gamut_eval.reports.ranking import Facet, facets, scores_titled
 from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import TIER_NAMES, said
@@ -34,8 +34,8 @@ def _domain(values: list[float | None]) -> tuple[float, float]:
 
 
 def _chart(facet: Facet, among: list[Facet], domain: tuple[float, float]) -> Bars:
-    groups = tuple(group(row, (row.tiers[tier] for tier in TIERS)) for row in facet.rows)
-    return Bars(SERIES, groups, titled("Tier score, %", facet, among), _reading(groups), domain)
+    groups = tuple(facet.group(row, (row.tiers[tier] for tier in TIERS)) for row in facet.rows)
+    return Bars(SERIES, groups, scores_titled("Tier score, %", facet, among), _reading(groups), domain)
 
 
 def _reading(groups: tuple[Group, ...]) -> Words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, group, titled
+from gamut_eval.reports.ranking import Facet, facets, scores_titled
 from gamut_eval.reports.shapes import Name, Section, Series, StackedBars, Words
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import VERDICT_NAMES, said
@@ -21,8 +21,8 @@ def _build(source: Source) -> Section | None:
 
 
 def _chart(facet: Facet, among: list[Facet]) -> StackedBars:
-    groups = (group(row, (row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
-    return StackedBars(SERIES, tuple(groups), titled("Share of all checks, %", facet, among), _reading(facet))
+    groups = (facet.group(row, (row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
+    return StackedBars(SERIES, tuple(groups), scores_titled("Share of all checks, %", facet, among), _reading(facet))
 
 
 def _reading(facet: Facet) -> Words:

@@ -66,6 +66,8 @@
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
+    // A link from elsewhere leads to what the filter hides, too.
+    if (target.closest("[hidden]")) document.dispatchEvent(new Event("unfilter"));
     for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
     target.scrollIntoView({ block: "center", behavior: "instant" });
   };
@@ -82,15 +84,49 @@
     text: Array.from(box.querySelectorAll(":scope > summary, :scope > .inside > .asked"), (part) => part.textContent)
       .join(" ")
       .toLowerCase(),
-    checks: null,
+    answers: null,
   }));
 
-  const checksOf = (question) => {
-    question.checks ??= Array.from(question.box.querySelectorAll(".check"), (item) => ({
-      item,
-      verdicts: new Set(item.dataset.v.trim().split(" ")),
+  const answersOf = (question) => {
+    question.answers ??= Array.from(question.box.querySelectorAll(".answer"), (box) => ({
+      box,
+      shown: box.querySelector(".shown"),
+      checks: Array.from(box.querySelectorAll(".check"), (item) => ({
+        item,
+        verdicts: new Set(item.dataset.v.trim().split(" ")),
+      })),
     }));
-    return question.checks;
+    return question.answers;
+  };
+
+  // What was open before the filter by verdict opened more.
+  const before = new Map();
+
+  const openFor = (box, filtered) => {
+    if (filtered) {
+      if (!before.has(box)) before.set(box, box.open);
+      box.open = true;
+    } else if (before.has(box)) {
+      box.open = before.get(box);
+      before.delete(box);
+    }
+  };
+
+  const filterAnswer = (answer, verdict) => {
+    let count = 0;
+    for (const { item, verdicts } of answer.checks) {
+      item.hidden = Boolean(verdict) && !verdicts.has(verdict);
+      count += !item.hidden;
+    }
+    const fits = !verdict || count > 0;
+    answer.box.hidden = !fits;
+    answer.box.classList.toggle("filtered", Boolean(verdict));
+    openFor(answer.box, Boolean(verdict) && fits);
+    if (answer.shown) {
+      answer.shown.hidden = !verdict;
+      answer.shown.textContent = `${count} of ${answer.checks.length} checks shown`;
+    }
+    return fits;
   };
 
   const filter = () => {
@@ -98,15 +134,12 @@
     const verdict = form.elements.verdict.value;
     let shown = 0;
     for (const question of questions) {
-      let any = !verdict;
-      if (verdict || question.checks) {
-        for (const { item, verdicts } of checksOf(question)) {
-          const fits = !verdict || verdicts.has(verdict);
-          item.hidden = !fits;
-          any ||= fits;
-        }
+      let fits = words.every((word) => question.text.includes(word));
+      if (verdict || question.answers) {
+        const any = answersOf(question).map((answer) => filterAnswer(answer, fits ? verdict : "")).some(Boolean);
+        fits &&= !verdict || any;
+        openFor(question.box, Boolean(verdict) && fits);
       }
-      const fits = any && words.every((word) => question.text.includes(word));
       question.box.hidden = !fits;
       shown += fits;
     }
@@ -118,6 +151,10 @@
   form.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(filter, 120);
+  });
+  document.addEventListener("unfilter", () => {
+    form.reset();
+    filter();
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
