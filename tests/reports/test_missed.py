@@ -133,7 +133,7 @@ def test_a_row_links_to_its_check_beside_an_answer_that_misses_it(two):
 
 
 def test_no_link_to_a_question_that_is_not_shown(source_of, question, answer, monkeypatch):
-    monkeypatch.setattr(questions_kind, "MOST_VERDICTS", 1)
+    monkeypatch.setattr(questions_kind, "MOST_CHARACTERS", 1)
     names = ("q1", "q2")
     verdicts = [(q, "a", "c0", "j", "missing") for q in names]
     asked = [question(q, ["valuable"]) for q in names]

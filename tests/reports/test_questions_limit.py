@@ -39,14 +39,20 @@ def test_a_small_run_is_shown_whole(run):
 
 
 def test_a_large_run_shows_the_first_questions_and_says_so(run, monkeypatch):
-    monkeypatch.setattr(kind, "MOST_VERDICTS", 5)
+    monkeypatch.setattr(kind, "MOST_CHARACTERS", 3500)
     found, page = shown(run)
     assert found == [0, 1]
     assert "2 of 4 questions are shown here in full" in page
 
 
+def test_long_answers_count(run, monkeypatch):
+    verdicts = 4 * 2 * 700
+    monkeypatch.setattr(kind, "MOST_CHARACTERS", verdicts + 3 * len("Answer 0."))
+    assert shown(run)[0] == [0, 1, 2]
+
+
 def test_one_question_is_shown_however_large(run, monkeypatch):
-    monkeypatch.setattr(kind, "MOST_VERDICTS", 1)
+    monkeypatch.setattr(kind, "MOST_CHARACTERS", 1)
     assert shown(run)[0] == [0]
 
 

@@ -1,7 +1,9 @@
 import polars as pl
 import pytest
 
-from gamut_eval.scoring.counts import CELLS, CONSENSUS, OPEN, Graded, count_verdicts, derive_coverage
+from gamut_eval.records import VERDICTS
+from gamut_eval.rubric.fields import TIERS
+from gamut_eval.scoring.counts import CONSENSUS, Graded, count_verdicts, derive_coverage
 
 TEXT, INT = pl.String, pl.Int64
 
@@ -36,9 +38,14 @@ SIMPLE = [
 
 def counts(of):
     """What is not 0, by (question, sample, judge, repeat)."""
-    rows = count_verdicts(of).iter_rows(named=True)
-    names = ("question_id", "sample", "judge", "repeat")
-    return {tuple(row[n] for n in names): {n: row[n] for n in (*CELLS, *OPEN) if row[n]} for row in rows}
+    tally = count_verdicts(of)
+    found = {}
+    for unit, cells, opened in zip(tally.units.iter_rows(named=True), tally.counts, tally.opened, strict=True):
+        named = {f"{t}/{v}": int(cells[i, k]) for i, t in enumerate(TIERS) for k, v in enumerate(VERDICTS)}
+        named |= {f"{t}/open": int(opened[i]) for i, t in enumerate(TIERS)}
+        key = tuple(unit[name] for name in ("question_id", "sample", "judge", "repeat"))
+        found[key] = {name: n for name, n in named.items() if n}
+    return found
 
 
 def test_verdicts_are_counted_by_tier_and_what_has_none_is_open():
@@ -63,7 +70,7 @@ def test_every_sample_and_every_repeat_is_a_unit_of_its_own():
 
 def test_a_response_that_no_judge_was_to_grade_counts_nowhere():
     of = graded(SIMPLE, [], responses=[("q", 0)], asked=[("another", "text_only", "j", 1)])
-    assert count_verdicts(of)["model"].to_list() == ["another"]
+    assert count_verdicts(of).units["model"].to_list() == ["another"]
 
 
 def coverage(threshold, *parts):

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from gamut_eval.records import VERDICTS
 from gamut_eval.rubric.fields import TIERS
@@ -14,8 +15,7 @@ from gamut_eval.rubric.fields import TIERS
 Composite = Literal["ask", "derive"]
 RESPONSE = ["question_id", "model", "variant", "sample"]
 UNIT = [*RESPONSE, "judge", "repeat"]
-CELLS = [f"{tier}/{verdict}" for tier in TIERS for verdict in VERDICTS]
-OPEN = [f"{tier}/open" for tier in TIERS]
+N_CELLS = len(TIERS) * len(VERDICTS)
 PANEL, CONSENSUS = "panel", "consensus"
 
 
@@ -37,14 +37,24 @@ class Graded:
     verdicts: pl.DataFrame
 
 
-def count_verdicts(graded: Graded) -> pl.DataFrame:
-    """A row for each (response, judge, repeat) that was to be graded, absent responses too, and for each consensus.
+@dataclass(frozen=True)
+class Tally:
+    """How many checks of each unit got which verdict.
+
+    ``units``: n rows, the columns of `UNIT`. ``counts``: shape (n, 3, 4), by tier and verdict.
+    ``opened``: shape (n, 3), the checks of each tier that have no verdict.
+    """
+
+    units: pl.DataFrame
+    counts: NDArray[np.int64]
+    opened: NDArray[np.int64]
+
+
+def count_verdicts(graded: Graded) -> Tally:
+    """A unit for each (response, judge, repeat) that was to be graded, absent responses too, and for each consensus.
 
     The consensus, a judge called `CONSENSUS`, has the verdicts that more than half of the judges of a
     response gave, in the repeats that all of them have; it is only there for several judges.
-
-    Columns: those of `UNIT`, one of `CELLS` a tier and verdict, one of `OPEN` a tier: the checks
-    that have no verdict.
     """
     units = expected(graded).with_row_index("unit")
     judged = _coded(graded, units)
@@ -52,7 +62,9 @@ def count_verdicts(graded: Graded) -> pl.DataFrame:
     together = ballots.unique("ballot", maintain_order=True).sort("ballot").with_columns(judge=pl.lit(CONSENSUS))
     agreed = _agreed(judged, ballots, len(graded.checks))
     sizes = graded.checks.group_by("question_id").agg((pl.col("tier") == str(t)).sum().alias(str(t)) for t in TIERS)
-    return pl.concat([_counted(units, judged, sizes), _counted(together, agreed, sizes)])
+    own, shared = _counted(units, judged, sizes), _counted(together, agreed, sizes)
+    arrays = ((own.counts, shared.counts), (own.opened, shared.opened))
+    return Tally(pl.concat([own.units, shared.units]), *map(np.concatenate, arrays))
 
 
 def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
@@ -80,20 +92,20 @@ def _ballots(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
 def _agreed(judged: pl.DataFrame, ballots: pl.DataFrame, n_checks: int) -> pl.DataFrame:
     votes = judged.join(ballots.select("unit", "ballot", "n_judges"), on="unit")
     # One number a vote: a million are counted much faster by one column than by three.
-    vote = (pl.col("ballot").cast(pl.Int64) * n_checks + pl.col("check")) * len(CELLS) + pl.col("cell")
+    vote = (pl.col("ballot").cast(pl.Int64) * n_checks + pl.col("check")) * N_CELLS + pl.col("cell")
     counted = votes.group_by(vote=vote).agg(pl.len(), pl.col("n_judges").first())
     carried = counted.filter(2 * pl.col("len") > pl.col("n_judges"))
-    return carried.select(unit=pl.col("vote") // (n_checks * len(CELLS)), cell=pl.col("vote") % len(CELLS))
+    return carried.select(unit=pl.col("vote") // (n_checks * N_CELLS), cell=pl.col("vote") % N_CELLS)
 
 
-def _counted(units: pl.DataFrame, judged: pl.DataFrame, sizes: pl.DataFrame) -> pl.DataFrame:
+def _counted(units: pl.DataFrame, judged: pl.DataFrame, sizes: pl.DataFrame) -> Tally:
     """Units in the order of their numbers, with how many of their checks are in each cell."""
-    at = judged["unit"].to_numpy().astype(np.int64) * len(CELLS) + judged["cell"].to_numpy()
-    counts = np.bincount(at, minlength=len(units) * len(CELLS)).reshape(len(units), len(TIERS), len(VERDICTS))
+    shape = (len(units), len(TIERS), len(VERDICTS))
+    at = judged["unit"].to_numpy().astype(np.int64) * N_CELLS + judged["cell"].to_numpy()
+    counts = np.bincount(at, minlength=len(units) * N_CELLS).reshape(shape)
     sized = units.select("question_id").join(sizes, on="question_id", how="left", maintain_order="left")
     opened = sized.select(map(str, TIERS)).to_numpy().astype(np.int64) - counts.sum(axis=2)
-    columns = zip([*CELLS, *OPEN], [*counts.reshape(len(units), len(CELLS)).T, *opened.T], strict=True)
-    return units.select(UNIT).with_columns(pl.Series(name, numbers) for name, numbers in columns)
+    return Tally(units.select(UNIT), counts, opened)
 
 
 def expected(graded: Graded) -> pl.DataFrame:

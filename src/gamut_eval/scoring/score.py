@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.errors import InputError
-from gamut_eval.records import VERDICTS
-from gamut_eval.rubric.fields import TIERS
+from gamut_eval.records import VERDICTS, Verdict
+from gamut_eval.rubric.fields import TIERS, Tier
 from gamut_eval.scoring.counts import (
-    CELLS,
     CONSENSUS,
-    OPEN,
     PANEL,
     UNIT,
     Composite,
     Graded,
+    Tally,
     count_verdicts,
     derive_coverage,
 )
@@ -30,6 +28,7 @@ from gamut_eval.scoring.formula import Floats, gamut_score, tier_scores
 LEADERBOARD = ["model", "variant", "judge"]
 QUESTION = ["question_id", *LEADERBOARD]
 _VALUES = ["gamut", "low", "high", *TIERS]
+_SHARES = [verdict.value for verdict in VERDICTS]
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,8 @@ class Scores:
     """The scores of a run.
 
     ``questions`` has a row a question, model, variant and judge: the columns of `QUESTION`,
-    ``gamut``, ``low``, ``high``, one a tier, ``complete``, and one of
-    `CELLS` a tier and verdict (counts, averaged over samples and repeats).
+    ``gamut``, ``low``, ``high``, one a tier, ``complete``, and one a
+    verdict: how many checks got it, averaged over samples and repeats.
     """
 
     settings: ScoringSettings
@@ -143,26 +142,32 @@ def score_checks(
     >>> score_checks(["answer_critical", "valuable"], ["meets", None], ScoringSettings())[:2]
     (None, (0.33333333333333337, 1.0))
     """
-    cells = Counter(f"{tier}/{verdict or 'open'}" for tier, verdict in zip(tiers, verdicts, strict=True))
-    names = {name: [cells[name]] for name in (*CELLS, *OPEN)}
-    row = _score_units(pl.DataFrame({"question_id": [""], **names}), settings).row(0, named=True)
-    return row["gamut"], (row["low"], row["high"]), {tier.value: row[tier] for tier in TIERS}
+    counts, opened = np.zeros((1, len(TIERS), len(VERDICTS)), np.int64), np.zeros((1, len(TIERS)), np.int64)
+    for tier, verdict in zip(tiers, verdicts, strict=True):
+        row = TIERS.index(Tier(tier))
+        if verdict is None:
+            opened[0, row] += 1
+        else:
+            counts[0, row, VERDICTS.index(Verdict(verdict))] += 1
+    unit = pl.DataFrame({"question_id": [""]})
+    scored = _score_units(Tally(unit, counts, opened), settings).row(0, named=True)
+    return scored["gamut"], (scored["low"], scored["high"]), {tier.value: scored[tier] for tier in TIERS}
 
 
-def _score_units(units: pl.DataFrame, settings: ScoringSettings) -> pl.DataFrame:
-    counts = units.select(CELLS).to_numpy().reshape(-1, len(TIERS), len(VERDICTS))
-    opened = units.select(OPEN).to_numpy()
+def _score_units(tally: Tally, settings: ScoringSettings) -> pl.DataFrame:
+    counts, opened = tally.counts, tally.opened
     worst, best = counts.copy(), counts.copy()
-    worst[..., VERDICTS.index("contradicts")] += opened
-    best[..., VERDICTS.index("meets")] += opened
+    worst[..., VERDICTS.index(Verdict.CONTRADICTS)] += opened
+    best[..., VERDICTS.index(Verdict.MEETS)] += opened
     low, high = (gamut_score(tier_scores(some, settings), settings) for some in (worst, best))
-    _refuse_weightless(units, low)
+    _refuse_weightless(tally.units, low)
     complete = opened.sum(axis=1) == 0
     tiers = np.where(complete[:, None], tier_scores(counts, settings), np.nan)
     gamut = np.where(complete, gamut_score(tiers, settings), np.nan)
     columns = dict(zip(_VALUES, [gamut, low, high, *tiers.T], strict=True))
-    return units.with_columns(
+    return tally.units.with_columns(
         *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
+        *(pl.Series(name, n).cast(pl.Float64) for name, n in zip(_SHARES, counts.sum(axis=1).T, strict=True)),
         pl.Series("complete", complete),
     )
 
@@ -180,9 +185,9 @@ def _over_repeats_and_samples(units: pl.DataFrame) -> pl.DataFrame:
     for level in ("repeat", "sample"):
         by = [name for name in UNIT if name in units.columns and name != level]
         units = units.group_by(by, maintain_order=True).agg(
-            pl.col(_VALUES).mean(), pl.col(CELLS).mean(), pl.col("complete").all()
+            pl.col(_VALUES).mean(), pl.col(_SHARES).mean(), pl.col("complete").all()
         )
-    return _blank_incomplete(units).select(*QUESTION, *_VALUES, *CELLS, "complete")
+    return _blank_incomplete(units).select(*QUESTION, *_VALUES, *_SHARES, "complete")
 
 
 def _blank_incomplete(questions: pl.DataFrame) -> pl.DataFrame:
@@ -198,7 +203,7 @@ def _panel(questions: pl.DataFrame) -> pl.DataFrame:
     mean = judged.group_by(by, maintain_order=True).agg(
         pl.len().alias("n_judges"),
         pl.col(_VALUES).mean(),
-        pl.col(CELLS).mean(),
+        pl.col(_SHARES).mean(),
         pl.col("complete").all(),
     )
     mean = mean.filter(pl.col("n_judges") > 1).with_columns(pl.lit(PANEL).alias("judge"))
@@ -213,29 +218,27 @@ def _in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
 
 def _leaderboard(questions: pl.DataFrame, *, allow_incomplete: bool) -> list[ScoreRow]:
     shared = pl.col("complete").all().over("question_id", "variant", "judge").alias("shared")
+    counted = pl.col("shared" if allow_incomplete else "complete")
     groups = questions.with_columns(shared).group_by(LEADERBOARD, maintain_order=True)
-    return [_row(dict(zip(LEADERBOARD, names, strict=True)), group, allow_incomplete) for names, group in groups]
-
-
-def _row(names: dict[str, Any], group: pl.DataFrame, allow_incomplete: bool) -> ScoreRow:
-    scored = group.filter(pl.col("shared" if allow_incomplete else "complete"))
-    shown = scored if allow_incomplete or len(scored) == len(group) else scored.clear()
-    pooled = {v.value: _sum(shown, [f"{tier}/{v}" for tier in TIERS]) for v in VERDICTS}
-    total = sum(pooled.values())
-    return ScoreRow(
-        **names,
-        n_questions=len(scored),
-        n_incomplete=len(group) - len(scored),
-        gamut=_mean(shown, "gamut"),
-        bounds=(_mean(group, "low") or 0.0, _mean(group, "high") or 0.0),
-        tiers={tier.value: _mean(shown, tier) for tier in TIERS},
-        verdicts={name: count / total if total else None for name, count in pooled.items()},
+    rows = groups.agg(
+        counted.sum().alias("n_questions"),
+        (~counted).sum().alias("n_incomplete"),
+        pl.col("low", "high").mean(),
+        pl.col("gamut", *TIERS).filter(counted).mean(),
+        pl.col(_SHARES).filter(counted).sum(),
     )
+    return [_row(row, allow_incomplete) for row in rows.iter_rows(named=True)]
 
 
-def _mean(frame: pl.DataFrame, column: str) -> float | None:
-    return cast("float | None", frame[column].mean())
-
-
-def _sum(frame: pl.DataFrame, columns: list[str]) -> float:
-    return float(frame.select(pl.sum_horizontal(columns).sum()).item() or 0.0)
+def _row(row: dict[str, Any], allow_incomplete: bool) -> ScoreRow:
+    known = allow_incomplete or row["n_incomplete"] == 0
+    total = sum(row[name] for name in _SHARES)
+    return ScoreRow(
+        **{name: row[name] for name in LEADERBOARD},
+        n_questions=row["n_questions"],
+        n_incomplete=row["n_incomplete"],
+        gamut=row["gamut"] if known else None,
+        bounds=(row["low"], row["high"]),
+        tiers={tier.value: row[tier] if known else None for tier in TIERS},
+        verdicts={name: row[name] / total if known and total else None for name in _SHARES},
+    )

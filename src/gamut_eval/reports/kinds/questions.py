@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
@@ -16,8 +17,10 @@ LEAD = (
 )
 
 
-MOST_VERDICTS = 20_000
-"""More would make a page of over 15 MB, which browsers open slowly."""
+MOST_CHARACTERS = 15_000_000
+"""More would make a page that browsers open slowly."""
+_A_VERDICT = 700
+"""What a verdict takes on the page, with its check, quote and reason."""
 
 
 def _build(source: Source) -> Section:
@@ -28,10 +31,13 @@ def _build(source: Source) -> Section:
 
 def _chosen(source: Source) -> list[str]:
     """The questions asked for, else all, as far as the page has room; at least one."""
-    sizes = dict(source.verdicts.group_by("question_id").len().iter_rows())
+    sizes: Counter[str] = Counter()
+    for name, n in source.verdicts.group_by("question_id").len().iter_rows():
+        sizes[name] += _A_VERDICT * n
+    for response in source.responses:
+        sizes[response.question_id] += len(response.text or "")
     wanted = source.only or tuple(question.id for question in source.questions)
-    totals = accumulate(sizes.get(name, 0) for name in wanted)
-    room = sum(total <= MOST_VERDICTS for total in totals)
+    room = sum(total <= MOST_CHARACTERS for total in accumulate(sizes[name] for name in wanted))
     return list(wanted[: max(1, room)])
 
 
