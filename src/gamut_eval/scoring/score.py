@@ -156,14 +156,15 @@ def score_checks(
 
 def _score_units(tally: Tally, settings: ScoringSettings) -> pl.DataFrame:
     counts, opened = tally.counts, tally.opened
-    worst, best = counts.copy(), counts.copy()
-    worst[..., VERDICTS.index(Verdict.CONTRADICTS)] += opened
-    best[..., VERDICTS.index(Verdict.MEETS)] += opened
-    low, high = (gamut_score(tier_scores(some, settings), settings) for some in (worst, best))
-    _refuse_weightless(tally.units, low)
     complete = opened.sum(axis=1) == 0
     tiers = np.where(complete[:, None], tier_scores(counts, settings), np.nan)
     gamut = np.where(complete, gamut_score(tiers, settings), np.nan)
+    low, high = gamut.copy(), gamut.copy()
+    for bound, verdict in ((low, Verdict.CONTRADICTS), (high, Verdict.MEETS)):
+        decided = counts[~complete]
+        decided[..., VERDICTS.index(verdict)] += opened[~complete]
+        bound[~complete] = gamut_score(tier_scores(decided, settings), settings)
+    _refuse_weightless(tally.units, low)
     columns = dict(zip(_VALUES, [gamut, low, high, *tiers.T], strict=True))
     return tally.units.with_columns(
         *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
@@ -183,6 +184,9 @@ def _refuse_weightless(units: pl.DataFrame, low: Floats) -> None:
 def _over_repeats_and_samples(units: pl.DataFrame) -> pl.DataFrame:
     """Repeats are averaged, then samples; one that is incomplete makes the question so."""
     for level in ("repeat", "sample"):
+        if not (units[level] != 0).any():  # nothing to average
+            units = units.drop(level)
+            continue
         by = [name for name in UNIT if name in units.columns and name != level]
         units = units.group_by(by, maintain_order=True).agg(
             pl.col(_VALUES).mean(), pl.col(_SHARES).mean(), pl.col("complete").all()
