@@ -29,7 +29,7 @@ from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.records import Judgement, Response, Verdict
 from gamut_eval.running.journal import Journal
 from gamut_eval.running.plan import Plan, Progress, carry_out, enter
-from gamut_eval.scoring.counts import Graded
+from gamut_eval.scoring.counts import Graded, checks_frame
 from gamut_eval.scoring.score import score_graded
 
 Row = tuple[str, float, float, float, str]
@@ -156,10 +156,8 @@ def as_exported(verdicts: pl.DataFrame) -> pl.DataFrame:
 def million_verdicts() -> Graded:
     """14 models, 3 judges, GAMUT's number of questions and checks."""
     compiled = as_benchmark(synthetic.questions()).checks.values()
-    rows = [(c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for several in compiled for c in several]
-    text, zero = pl.String, pl.lit(0, dtype=pl.Int64)
-    schema = {"question_id": text, "check_id": text, "tier": text, "threshold": pl.Int64, "parts": pl.List(text)}
-    checks = pl.DataFrame(rows, schema=schema, orient="row")
+    checks = checks_frame(check for several in compiled for check in several)
+    zero = pl.lit(0, dtype=pl.Int64)
     who = pl.DataFrame({"model": [f"model-{k:02}" for k in range(14)]}).with_columns(variant=pl.lit("image"))
     judges = pl.DataFrame({"judge": ["judge-a", "judge-b", "judge-c"]})
     questions = checks.select("question_id").unique(maintain_order=True)

@@ -413,7 +413,7 @@ def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
     """What the manifest says of the run, besides the versions of packages."""
     benchmark = plan.benchmark
     return {
-        "benchmark": {"name": benchmark.name, "version": benchmark.version, "hash": benchmark.hash},
+        "benchmark": benchmark.identity,
         "judges": {judge.name: dict(judge.settings) for judge in plan.judges},
         "repeats": plan.repeats,
         "composite": plan.composite,

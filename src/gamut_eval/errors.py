@@ -5,11 +5,10 @@
     GamutError                     catch this one for all of them
     ├── InputError                 a file, a value or an option handed in is wrong
     │   └── UnknownNameError       no judge, item type or report of that name
-    ├── RunError                   a run folder cannot be used as asked
-    │   ├── RunBusyError           another process is at work in it
-    │   ├── RunMismatchError       it belongs to another benchmark or mode
-    │   └── JournalError           its journal is unreadable or from a newer version
-    └── MissingExtraError          an optional package is not installed
+    └── RunError                   a run folder cannot be used as asked
+        ├── RunBusyError           another process is at work in it
+        ├── RunMismatchError       it belongs to another benchmark or mode
+        └── JournalError           its journal is unreadable or from a newer version
 
 A caller's mistake raises; a judge's failure does not: it is a `Failure` on record.
 """
@@ -102,10 +101,6 @@ class RunMismatchError(RunError):
 
 class JournalError(RunError):
     """The journal is unreadable, or was written by a newer version."""
-
-
-class MissingExtraError(GamutError):
-    """An optional package is missing; the message holds the ``pip install`` to run."""
 
 
 def repeated(items: Iterable[T]) -> T | None:

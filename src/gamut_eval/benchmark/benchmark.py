@@ -87,6 +87,11 @@ class Benchmark:
         """Ids of the questions that can be asked in that variant."""
         return [question.id for question in self.questions if variant in question.variants]
 
+    @property
+    def identity(self) -> dict[str, str | None]:
+        """Name, version and hash: which benchmark it is, and in which state."""
+        return {"name": self.name, "version": self.version, "hash": self.hash}
+
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the meaning: what is asked, the checks, the image bytes; not of the file format."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from gamut_eval.benchmark.benchmark import Benchmark
@@ -41,15 +41,11 @@ def difference(old: Benchmark, new: Benchmark) -> list[Change]:
 def difference_dict(old: Benchmark, new: Benchmark, changes: list[Change]) -> dict[str, Any]:
     """The documented JSON form."""
     return {
-        "old": _named(old),
-        "new": _named(new),
+        "old": old.identity,
+        "new": new.identity,
         "n_asked_again": sum(change.asked_again for change in changes),
         "changes": [asdict(change) for change in changes],
     }
-
-
-def _named(benchmark: Benchmark) -> dict[str, Any]:
-    return {"name": benchmark.name, "version": benchmark.version, "hash": benchmark.hash}
 
 
 def _in_question(old: Benchmark, new: Benchmark, question: Question) -> Iterator[Change]:
@@ -60,7 +56,7 @@ def _in_question(old: Benchmark, new: Benchmark, question: Question) -> Iterator
     for name, check in after.items():
         change = _change(before.get(name), check)
         if change.what != "question":
-            yield change if same_question else _again(change)
+            yield change if same_question else replace(change, asked_again=True)
         elif not same_question:
             yield change
     yield from (_change(check, None) for name, check in before.items() if name not in after)
@@ -68,10 +64,6 @@ def _in_question(old: Benchmark, new: Benchmark, question: Question) -> Iterator
 
 def _asked(question: Question) -> tuple[str, str | None]:
     return (question.question, question.text_only)
-
-
-def _again(change: Change) -> Change:
-    return Change(**{**asdict(change), "asked_again": True})
 
 
 def _change(old: Check | None, new: Check | None) -> Change:

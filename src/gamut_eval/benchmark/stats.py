@@ -77,7 +77,7 @@ def statistics(benchmark: Benchmark) -> dict[str, Any]:
     questions = benchmark.questions
     items = [item for question in questions for item in question.rubric.items]
     return {
-        "benchmark": {"name": benchmark.name, "version": benchmark.version, "hash": benchmark.hash},
+        "benchmark": benchmark.identity,
         "questions": _questions(questions),
         "checks": _checks(list(benchmark.checks.values())),
         **_structure(items),

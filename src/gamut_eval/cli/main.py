@@ -16,7 +16,7 @@ from typing import TextIO, cast
 import click
 
 from gamut_eval import __version__
-from gamut_eval.errors import GamutError, InputError
+from gamut_eval.errors import GamutError, InputError, did_you_mean
 from gamut_eval.files import why
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -54,8 +54,6 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from gamut_eval.errors import did_you_mean
-
             raise click.UsageError(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 

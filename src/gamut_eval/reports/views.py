@@ -17,7 +17,7 @@ from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, Re
 from gamut_eval.reports.source import Source
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.scoring.counts import CONSENSUS, PANEL, Graded, derive_coverage
+from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT, Graded, checks_frame, derive_coverage
 
 Triple = tuple[str, str, str]
 NOT_JUDGED = "not_judged"
@@ -117,18 +117,10 @@ def effective_verdicts(source: Source) -> pl.DataFrame:
 
 
 def _graded(source: Source) -> Graded:
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {
-        "question_id": pl.String,
-        "check_id": pl.String,
-        "tier": pl.String,
-        "threshold": pl.Int64,
-        "parts": pl.List(pl.String),
-    }
-    rows = [(c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for c in source.checks]
+    """As much of it as deriving verdicts takes."""
     nothing = pl.DataFrame()
-    columns = ["question_id", "model", "variant", "sample", "judge", "repeat", "check_id", "verdict"]
-    checks = pl.DataFrame(rows, schema=schema, orient="row")
-    return Graded(checks, nothing, nothing, nothing, source.verdicts.select(columns))
+    verdicts = source.verdicts.select(*UNIT, "check_id", "verdict")
+    return Graded(checks_frame(source.checks), nothing, nothing, nothing, verdicts)
 
 
 def question_views(source: Source) -> tuple[QuestionView, ...]:

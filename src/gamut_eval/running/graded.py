@@ -9,15 +9,8 @@ import polars as pl
 
 from gamut_eval.benchmark.question import Question
 from gamut_eval.running.journal import Journal
-from gamut_eval.scoring.counts import RESPONSE, UNIT, Graded
+from gamut_eval.scoring.counts import RESPONSE, UNIT, Graded, checks_frame
 
-_CHECKS = {
-    "question_id": pl.String,
-    "check_id": pl.String,
-    "tier": pl.String,
-    "threshold": pl.Int64,
-    "parts": pl.List(pl.String),
-}
 _RESPONSES = {"question_id": pl.String, "model": pl.String, "variant": pl.String, "sample": pl.Int64}
 _ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
 
@@ -34,16 +27,13 @@ def graded(journal: Journal, questions: Sequence[Question], *, subset: bool = Fa
     subset
         Expect only the questions that some model answered in that variant.
     """
-    checks: list[tuple[Any, ...]] = [
-        (c.question_id, c.id, c.tier.value, c.threshold, list(c.parts)) for c in journal.checks()
-    ]
     responses = _frame([response.key for response in journal.responses()], _RESPONSES)
     could = [(variant, question.id) for question in questions for variant in question.variants] if not subset else []
     askable = _frame(could, {"variant": pl.String, "question_id": pl.String})
     askable = pl.concat([askable, responses.select(askable.columns)]).unique(maintain_order=True)
     verdicts = journal.verdicts().select(*UNIT, "check_id", "verdict")
     return Graded(
-        _frame(checks, _CHECKS), responses.select(RESPONSE), _frame(journal.asked(), _ASKED), askable, verdicts
+        checks_frame(journal.checks()), responses.select(RESPONSE), _frame(journal.asked(), _ASKED), askable, verdicts
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from gamut_eval.records import VERDICTS
+from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 
 Composite = Literal["ask", "derive"]
@@ -35,6 +37,19 @@ class Graded:
     asked: pl.DataFrame
     askable: pl.DataFrame
     verdicts: pl.DataFrame
+
+
+def checks_frame(checks: Iterable[Check]) -> pl.DataFrame:
+    """The frame `Graded.checks`."""
+    schema = {
+        "question_id": pl.String(),
+        "check_id": pl.String(),
+        "tier": pl.String(),
+        "threshold": pl.Int64(),
+        "parts": pl.List(pl.String()),
+    }
+    rows = [(check.question_id, check.id, check.tier.value, check.threshold, list(check.parts)) for check in checks]
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 @dataclass(frozen=True)
@@ -141,7 +156,7 @@ def derive_coverage(graded: Graded) -> Graded:
     asked = graded.verdicts.join(
         composite.select("question_id", "check_id"), on=["question_id", "check_id"], how="anti"
     )
-    return Graded(graded.checks, graded.responses, graded.asked, graded.askable, pl.concat([asked, derived]))
+    return replace(graded, verdicts=pl.concat([asked, derived]))
 
 
 def _coverage_verdict() -> pl.Expr:

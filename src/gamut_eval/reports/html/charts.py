@@ -149,11 +149,6 @@ def swatch(css: str) -> Markup:
     )
 
 
-def verdict_mark(verdict: str | None) -> Markup:
-    """The mark that strips have for a verdict."""
-    return strip([[verdict]])
-
-
 def _not_available(middle: float, x: str = "0") -> Markup:
     return _TEXT.format("absent", x, _n(middle), 6, "start", NOT_AVAILABLE)
 
