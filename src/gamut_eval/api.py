@@ -56,6 +56,7 @@ class Run:
         self._journal = journal
         self.folder = folder
         self.progress = progress or Progress()
+        self.exported: Scores | None = None
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -180,7 +181,7 @@ class Run:
         )
 
     def export(self, scores: Scores) -> list[Path]:
-        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html`` into the run folder."""
+        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html``; ``exported`` keeps the scores."""
         if self.folder is None:
             raise InputError("this run has no folder; give evaluate() one with run=…")
         source = self.source(scores)
@@ -189,6 +190,7 @@ class Run:
             source.verdicts.write_parquet(stream)
         write_bytes(paths[1], dump_json(self.scores_dict(scores)))
         write_bytes(paths[2], render_page(source).encode())
+        self.exported = scores
         return paths
 
 

@@ -110,7 +110,7 @@ def judge_and_show(
         say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
         return INTERRUPTED
     with run:
-        scores = run.scores()
+        scores = run.exported or run.scores()
         print_leaderboard(run, scores)
         say(_summary(progress))
         for line in _moves(former, scores):
