@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -75,21 +75,42 @@ def count_verdicts(graded: Graded) -> Tally:
     judged = _coded(graded, units)
     ballots = _ballots(graded, units)
     together = ballots.unique("ballot", maintain_order=True).sort("ballot").with_columns(judge=pl.lit(CONSENSUS))
-    agreed = _agreed(judged, ballots, len(graded.checks))
-    sizes = graded.checks.group_by("question_id").agg((pl.col("tier") == str(t)).sum().alias(str(t)) for t in TIERS)
+    sizes = graded.checks.group_by("question_id").agg(
+        pl.len().alias("n_checks"), *((pl.col("tier") == str(t)).sum().alias(str(t)) for t in TIERS)
+    )
+    agreed = _agreed(judged, ballots, len(units), _sized(together, sizes)["n_checks"].to_numpy())
     own, shared = _counted(units, judged, sizes), _counted(together, agreed, sizes)
     arrays = ((own.counts, shared.counts), (own.opened, shared.opened))
     return Tally(pl.concat([own.units, shared.units]), *map(np.concatenate, arrays))
 
 
 def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
-    """The verdicts as numbers, since a million of those are counted faster than texts: unit, check, cell."""
+    """The verdicts as numbers, since a million of those are counted faster than texts.
+
+    Columns: unit, place (which of its question's checks), row (a tier's first cell), column (the verdict).
+    """
+    unit, check = _number(units, UNIT), _number(graded.checks, ["question_id", "check_id"])
     row = pl.col("tier").replace_strict({str(t): n * len(VERDICTS) for n, t in enumerate(TIERS)}, return_dtype=pl.Int64)
-    column = pl.col("verdict").replace_strict({str(v): n for n, v in enumerate(VERDICTS)}, return_dtype=pl.Int64)
-    checks = graded.checks.with_row_index("check").select("question_id", "check_id", "check", row=row)
-    given = graded.verdicts.filter(pl.col("verdict").is_not_null())
-    given = given.join(checks, on=["question_id", "check_id"]).join(units, on=UNIT)
-    return given.select("unit", "check", cell=pl.col("row") + column)
+    column = pl.col("verdict").cast(pl.Enum([str(v) for v in VERDICTS])).to_physical().cast(pl.Int64)
+    place = pl.int_range(pl.len(), dtype=pl.Int64).over("question_id")
+    checks = graded.checks.select(check=check, place=place, row=row).lazy()
+    given = graded.verdicts.lazy().filter(pl.col("verdict").is_not_null())
+    given = given.select(number=unit, check=check, column=column).join(checks, on="check")
+    given = given.join(units.select("unit", number=unit).lazy(), on="number")
+    return given.select("unit", "place", "row", "column").collect(engine="streaming")
+
+
+def _number(known: pl.DataFrame, columns: Sequence[str]) -> pl.Expr:
+    """One number for the values of some columns; null where one of them is not in ``known``."""
+    number: pl.Expr = pl.lit(0, dtype=pl.Int64)
+    for name in columns:
+        values = known[name].unique(maintain_order=True)
+        if values.dtype == pl.String:
+            one = pl.col(name).cast(pl.Enum(values), strict=False).to_physical().cast(pl.Int64)
+        else:
+            one = pl.col(name).replace_strict(values, range(len(values)), default=None, return_dtype=pl.Int64)
+        number = number * len(values) + one
+    return number
 
 
 def _ballots(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
@@ -104,22 +125,35 @@ def _ballots(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
     return joint.join(numbered, on=shared)
 
 
-def _agreed(judged: pl.DataFrame, ballots: pl.DataFrame, n_checks: int) -> pl.DataFrame:
-    votes = judged.join(ballots.select("unit", "ballot", "n_judges"), on="unit")
-    # One number a vote: a million are counted much faster by one column than by three.
-    vote = (pl.col("ballot").cast(pl.Int64) * n_checks + pl.col("check")) * N_CELLS + pl.col("cell")
-    counted = votes.group_by(vote=vote).agg(pl.len(), pl.col("n_judges").first())
-    carried = counted.filter(2 * pl.col("len") > pl.col("n_judges"))
-    return carried.select(unit=pl.col("vote") // (n_checks * N_CELLS), cell=pl.col("vote") % N_CELLS)
+def _agreed(judged: pl.DataFrame, ballots: pl.DataFrame, n_units: int, n_checks: NDArray[np.int64]) -> pl.DataFrame:
+    """The verdicts with more than half of the votes; ``n_checks``: shape (ballots,), the checks voted on."""
+    ballot_of = np.full(n_units, -1)
+    ballot_of[ballots["unit"].to_numpy()] = ballots["ballot"].to_numpy()
+    judged = judged if len(ballots) == n_units else judged.filter(pl.col("unit").is_in(ballots["unit"].implode()))
+    first = np.concatenate([[0], np.cumsum(n_checks, dtype=np.int64)])  # each check of each ballot has its own slot
+    slot = first[ballot_of[judged["unit"].to_numpy()]] + judged["place"].to_numpy()
+    votes = np.bincount(slot * len(VERDICTS) + judged["column"].to_numpy(), minlength=first[-1] * len(VERDICTS))
+    rows = np.zeros(first[-1], np.int64)
+    rows[slot] = judged["row"].to_numpy()
+    n_judges = ballots.group_by("ballot").agg(pl.col("n_judges").first()).sort("ballot")["n_judges"].to_numpy()
+    slot, column = np.nonzero(2 * votes.reshape(-1, len(VERDICTS)) > np.repeat(n_judges, n_checks)[:, None])
+    return pl.DataFrame(
+        {"unit": np.repeat(np.arange(len(n_checks)), n_checks)[slot], "row": rows[slot], "column": column}
+    )
+
+
+def _sized(units: pl.DataFrame, sizes: pl.DataFrame) -> pl.DataFrame:
+    return units.select("question_id").join(sizes, on="question_id", how="left", maintain_order="left")
 
 
 def _counted(units: pl.DataFrame, judged: pl.DataFrame, sizes: pl.DataFrame) -> Tally:
     """Units in the order of their numbers, with how many of their checks are in each cell."""
     shape = (len(units), len(TIERS), len(VERDICTS))
-    at = judged["unit"].to_numpy().astype(np.int64) * N_CELLS + judged["cell"].to_numpy()
+    at = (
+        judged.select(pl.col("unit").cast(pl.Int64) * N_CELLS + pl.col("row") + pl.col("column")).to_series().to_numpy()
+    )
     counts = np.bincount(at, minlength=len(units) * N_CELLS).reshape(shape)
-    sized = units.select("question_id").join(sizes, on="question_id", how="left", maintain_order="left")
-    opened = sized.select(map(str, TIERS)).to_numpy().astype(np.int64) - counts.sum(axis=2)
+    opened = _sized(units, sizes).select(map(str, TIERS)).to_numpy().astype(np.int64) - counts.sum(axis=2)
     return Tally(units.select(UNIT), counts, opened)
 
 

@@ -215,9 +215,14 @@ def _panel(questions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
-    ranks = {name: place for place, name in enumerate([*(j for j in judges if j != CONSENSUS), PANEL, CONSENSUS])}
-    rank = pl.col("judge").replace_strict(ranks, return_dtype=pl.Int64)
-    return questions.sort("variant", rank, "model", "question_id")
+    """Sorted by variant, judge, model and question; by numbers, which sort much faster than texts."""
+    orders = {name: questions[name].unique().sort().to_list() for name in QUESTION}
+    orders["judge"] = [*(judge for judge in judges if judge != CONSENSUS), PANEL, CONSENSUS]
+    key: pl.Expr = pl.lit(0, dtype=pl.Int64)
+    for name in ("variant", "judge", "model", "question_id"):
+        place = pl.col(name).cast(pl.Enum(orders[name])).to_physical().cast(pl.Int64)
+        key = key * len(orders[name]) + place
+    return questions.sort(key, maintain_order=True)
 
 
 def _leaderboard(questions: pl.DataFrame, *, allow_incomplete: bool) -> list[ScoreRow]:
