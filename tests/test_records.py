@@ -1,4 +1,5 @@
 import hashlib
+import io
 import json
 
 import pytest
@@ -212,3 +213,31 @@ def test_rows_that_differ_in_variant_sample_or_repeat_are_no_repetition(tmp_path
     responses = jsonl(tmp_path / "r.jsonl", RESPONSE, RESPONSE | {"sample": 1}, RESPONSE | {"variant": "image"})
     verdicts = jsonl(tmp_path / "v.jsonl", VERDICT, VERDICT | {"repeat": 1}, VERDICT | {"judge": "k"})
     assert (len(read_responses([responses])), len(read_verdicts([verdicts]))) == (3, 3)
+
+
+def test_a_long_text_is_read_from_its_file_when_it_is_looked_at(tmp_path):
+    path = tmp_path / "r.jsonl"
+    rows = [
+        {"question_id": f"q{n}", "model": "m", "variant": "text_only", "response": f"Antwort é {n}"} for n in (1, 2)
+    ]
+    path.write_text("\ufeff" + "\n\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    responses = read_responses([path])
+    assert [response.text for response in reversed(responses)] == ["Antwort é 2", "Antwort é 1"]
+
+
+def test_a_file_that_changes_meanwhile_is_no_longer_read(tmp_path):
+    path = tmp_path / "r.jsonl"
+    row = {"question_id": "q", "model": "m", "variant": "text_only", "response": "one"}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    (response,) = read_responses([path])
+    with open(path, "r+b") as stream:  # in place, as an editor may
+        stream.write(json.dumps(row | {"response": "two"}).encode())
+    with pytest.raises(InputError, match=r"r\.jsonl:1: the file was changed while it was in use"):
+        _ = response.text
+
+
+def test_standard_input_is_kept_for_a_second_look(monkeypatch):
+    row = {"question_id": "q", "model": "m", "variant": "text_only", "response": "piped"}
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(row).encode())))
+    (response,) = read_responses(["-"])
+    assert response.text == response.text == "piped"

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -115,7 +115,7 @@ class Run:
 
     def responses(self) -> list[Response]:
         """All responses."""
-        return self._journal.responses()
+        return [replace(response, text=response.text) for response in self._journal.responses()]
 
     def verdicts(self) -> pl.DataFrame:
         """One row a check: the columns of a verdict file, with ``tier``, ``kind``, ``error`` and ``at``."""
@@ -172,7 +172,7 @@ class Run:
             self.benchmark,
             self.questions,
             self.checks,
-            self.responses(),
+            self._journal.responses(),
             self.judges,
             self.asked,
             self.verdicts(),

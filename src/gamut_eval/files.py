@@ -8,6 +8,9 @@ import json
 import os
 import re
 import sys
+import tempfile
+import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -107,17 +110,58 @@ def json_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with reading(path) as stream:
         for number, raw in enumerate(stream, 1):
             line = raw.removeprefix(BOM) if number == 1 else raw
-            if not line.strip():
-                continue
-            try:
-                row = parse_json(line, file=str(path), line=number)
-                if not isinstance(row, dict):
-                    message = "each line must be a JSON object {…}"
-                    raise InputError([Finding("syntax", message, file=str(path), line=number)])
-            except InputError:
-                _refuse_other_layouts(line, str(path), number)
-                raise
-            yield number, row
+            if line.strip():
+                yield number, _json_row(line, str(path), number)
+
+
+def _json_row(line: bytes, file: str, number: int) -> dict[str, Any]:
+    try:
+        row = parse_json(line, file=file, line=number)
+        if not isinstance(row, dict):
+            message = "each line must be a JSON object {…}"
+            raise InputError([Finding("syntax", message, file=file, line=number)])
+    except InputError:
+        _refuse_other_layouts(line, file, number)
+        raise
+    return row
+
+
+class Lines:
+    """A JSONL file that can be gone through once and whose lines can then be read again one by one.
+
+    What cannot be read twice (standard input, a pipe) is kept in a temporary file meanwhile.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self._starts: dict[int, int] = {}
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = None
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """As `json_rows`."""
+        with reading(self.path) as stream:
+            lasting = str(self.path) != "-" and os.path.isfile(self.path)
+            self._file = open(self.path, "rb") if lasting else tempfile.TemporaryFile()  # noqa: SIM115 (closed below)
+            weakref.finalize(self, self._file.close)
+            start = 0
+            for number, raw in enumerate(stream, 1):
+                if not lasting:
+                    self._file.write(raw)
+                self._starts[number] = start
+                start += len(raw)
+                line = raw.removeprefix(BOM) if number == 1 else raw
+                if line.strip():
+                    yield number, _json_row(line, str(self.path), number)
+
+    def row(self, number: int) -> dict[str, Any]:
+        """One line again, as it is now."""
+        if self._file is None:
+            raise ValueError("rows() comes first")
+        with self._lock:
+            self._file.seek(self._starts[number])
+            line = self._file.readline()
+        return _json_row(line.removeprefix(BOM) if number == 1 else line, str(self.path), number)
 
 
 def _refuse_other_layouts(line: bytes, file: str, number: int) -> None:

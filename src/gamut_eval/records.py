@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, Literal, NoReturn, cast, overload
 
 import orjson
 
 from gamut_eval.errors import Finding, InputError, Place, brief
-from gamut_eval.files import json_rows
+from gamut_eval.files import Lines, json_rows
 from gamut_eval.hashing import sha256
 
 Variant = Literal["image", "text_only"]
@@ -60,18 +61,36 @@ class Failure:
 Outcome = Judgement | Failure
 
 
+class _Text:
+    """The field ``text``: what it was set to, or, if that is a function, what this returns at each look."""
+
+    @overload
+    def __get__(self, response: None, owner: type) -> None: ...
+    @overload
+    def __get__(self, response: Response, owner: type) -> str | None: ...
+    def __get__(self, response: Response | None, owner: type) -> str | None:
+        if response is None:
+            return None  # the default
+        text: str | Callable[[], str] | None = response.__dict__["_text"]
+        return text() if callable(text) else text
+
+    def __set__(self, response: Response, text: str | Callable[[], str] | None) -> None:
+        response.__dict__["_text"] = text
+
+
 @dataclass(frozen=True)
 class Response:
     """One model's answer to one question in one variant, or the error that stood in its place.
 
-    ``more`` keeps the file's other fields. ``refusal: true`` there marks a refusal.
+    ``text`` may be given as a function that returns it, so that thousands of long answers need not be
+    in memory at once. ``more`` keeps the file's other fields. ``refusal: true`` there marks a refusal.
     """
 
     question_id: str
     model: str
     variant: Variant
     sample: int = 0
-    text: str | None = None
+    text: _Text = _Text()
     error: str | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     place: Place = field(default=Place(), compare=False)
@@ -82,21 +101,27 @@ class Response:
         return (self.question_id, self.model, self.variant, self.sample)
 
     @property
+    def answered(self) -> bool:
+        """There is a text, if only an empty one; no error."""
+        return self.__dict__["_text"] is not None
+
+    @cached_property
     def says_nothing(self) -> bool:
         """An empty answer or a refusal: everything is missing, and nothing need be asked."""
-        return self.text is not None and (not self.text.strip() or bool(self.more.get("refusal")))
+        return self.answered and (bool(self.more.get("refusal")) or not (self.text or "").strip())
 
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the text's UTF-8 bytes, of a refusal's as one; an error has the hash of nothing to be seen."""
-        if self.text is None:
+        text = self.text
+        if text is None:
             return ""
         # The same words, once marked as a refusal, have other verdicts.
-        return sha256({"refusal": self.text} if self.more.get("refusal") else self.text)
+        return sha256({"refusal": text} if self.more.get("refusal") else text)
 
     def to_dict(self) -> dict[str, Any]:
         """The row of a response file."""
-        answer = {"response": self.text} if self.text is not None else {"error": self.error}
+        answer = {"response": self.text} if self.answered else {"error": self.error}
         row = {"question_id": self.question_id, "model": self.model, "variant": self.variant, "sample": self.sample}
         return row | answer | dict(self.more)
 
@@ -137,12 +162,15 @@ class VerdictRow:
 def read_responses(paths: Iterable[str | Path]) -> list[Response]:
     """The responses of JSONL files (``-`` is standard input), in file order.
 
+    Their texts stay where they are, and are read again when they are looked at.
+
     Raises
     ------
     InputError
-        A malformed row, or two rows for the same question, model, variant and sample.
+        A malformed row, or two rows for the same question, model, variant and sample; later, when a
+        text is looked at, that the file is no longer what it was.
     """
-    return _unique(_rows(paths, _response), "response")
+    return _unique(_stored(paths), "response")
 
 
 def read_verdicts(paths: Iterable[str | Path]) -> list[VerdictRow]:
@@ -153,6 +181,24 @@ def read_verdicts(paths: Iterable[str | Path]) -> list[VerdictRow]:
 def response_from_dict(row: Mapping[str, Any], place: Place = Place()) -> Response:  # noqa: B008 (immutable)
     """A response from plain data; see `Response`."""
     return _response(_Row(row, place))
+
+
+def _stored(paths: Iterable[str | Path]) -> Iterator[Response]:
+    for path in paths:
+        lines = Lines(path)
+        for number, row in lines.rows():
+            response = _response(_Row(row, Place(str(path), number)))
+            text = partial(_text_again, lines, number, response.hash) if response.answered else None
+            yield replace(response, text=text)
+
+
+def _text_again(lines: Lines, number: int, expected: str) -> str:
+    place = Place(str(lines.path), number)
+    with contextlib.suppress(InputError):
+        response = _response(_Row(lines.row(number), place))
+        if response.hash == expected and response.text is not None:
+            return response.text
+    _refuse(place, "the file was changed while it was in use; start again", "unreadable")
 
 
 def _rows(paths: Iterable[str | Path], parse: Any) -> Iterator[Any]:

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def source_of(tmp_path: Path) -> SourceMaker:
         path = tmp_path / "verdicts.jsonl"
         path.write_text("".join(json.dumps(_verdict(*row)) + "\n" for row in verdicts), encoding="utf-8")
         with evaluate(list(questions), list(responses), f"recorded:{path}", **options) as run:
-            return run.source(run.scores(allow_incomplete=allow_incomplete))
+            source = run.source(run.scores(allow_incomplete=allow_incomplete))
+            return replace(source, responses=run.responses())  # with their texts, for after the run is closed
 
     return make
 

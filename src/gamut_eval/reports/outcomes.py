@@ -85,7 +85,7 @@ def _wanted(source: Source, facet: Facet) -> dict[tuple[str, str], int]:
     repeats = _repeats(source, facet)
     for response in source.responses:
         place = (response.question_id, response.model)
-        if response.variant == facet.variant and response.text is not None and place in wanted:
+        if response.variant == facet.variant and response.answered and place in wanted:
             wanted[place] += repeats[response.model]
     return wanted
 

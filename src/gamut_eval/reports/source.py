@@ -21,8 +21,8 @@ class Source:
     ``judges`` maps a judge's name to its ``settings`` and ``note``; ``asked`` has a row a model,
     variant and judge, with how often it was to be asked. ``verdicts`` has the columns of the journal's
     view: question_id, model, variant, sample, check_id, tier, kind, judge, repeat, verdict (None
-    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at. ``only``
-    are the questions to show in full; empty for all.
+    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at. The texts of
+    ``responses`` are read when they are looked at, as long as the run is open. ``only`` are the questions to show in full; empty for all.
     """
 
     benchmark: dict[str, Any]

@@ -93,7 +93,7 @@ class Joined:
     def opinions_on(self, response: Response, check: Check) -> tuple[Opinion, ...]:
         """What every judge asked said of it, or that it has not yet."""
         found = self.opinions.get((*response.key, check.id), [])
-        if response.text is None:
+        if not response.answered:
             return tuple(found)
         given = {opinion.judge for opinion in found}
         judges = self.repeats[response.model, response.variant]

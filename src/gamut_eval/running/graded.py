@@ -27,7 +27,7 @@ def graded(journal: Journal, questions: Sequence[Question], *, subset: bool = Fa
     subset
         Expect only the questions that some model answered in that variant.
     """
-    responses = _frame([response.key for response in journal.responses()], _RESPONSES)
+    responses = _frame(journal.response_keys(), _RESPONSES)
     could = [(variant, question.id) for question in questions for variant in question.variants] if not subset else []
     askable = _frame(could, {"variant": pl.String, "question_id": pl.String})
     askable = pl.concat([askable, responses.select(askable.columns)]).unique(maintain_order=True)

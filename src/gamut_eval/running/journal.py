@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,7 +27,7 @@ import polars as pl
 
 from gamut_eval.errors import JournalError, RunError
 from gamut_eval.hashing import sha256
-from gamut_eval.records import Failure, Outcome, Response
+from gamut_eval.records import Failure, Outcome, Response, Variant
 from gamut_eval.rubric.check import Check
 
 FILE = "run.sqlite"
@@ -178,7 +179,7 @@ class Journal:
 
     def set_responses(self, responses: Iterable[tuple[Response, str]]) -> None:
         """Add responses, each with the hash of the question as it was put; a later one replaces an earlier one."""
-        rows = [(*r.key, r.hash, asked, r.text, r.error, _json(dict(r.more))) for r, asked in responses]
+        rows = ((*r.key, r.hash, asked, r.text, r.error, _json(dict(r.more))) for r, asked in responses)
         self._write("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any], note: str | None = None) -> None:
@@ -208,14 +209,28 @@ class Journal:
             return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
 
     def responses(self) -> list[Response]:
-        """All responses, by model, variant, question and sample."""
+        """All responses, by model, variant, question and sample; a text is read when it is looked at."""
         query = (
-            "SELECT question_id, model, variant, sample, response, error, r.json FROM responses r "
+            "SELECT question_id, model, variant, sample, error, r.json FROM responses r "
             "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
         )
-        rows = self._rows(query)
         with legible():
-            return [Response(q, m, v, n, text, error, orjson.loads(more)) for q, m, v, n, text, error, more in rows]
+            return [self._response(row[:4], *row[4:]) for row in self._rows(query)]
+
+    def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str) -> Response:
+        text = partial(self._text, key) if error is None else None
+        return Response(*key, text, error, orjson.loads(more))
+
+    def _text(self, key: Sequence[Any]) -> str:
+        query = "SELECT response FROM responses WHERE (question_id, model, variant, sample) = (?, ?, ?, ?)"
+        with legible():
+            return str(self._rows(query, key)[0][0])
+
+    def response_keys(self) -> list[tuple[str, str, str, int]]:
+        """Question id, model, variant and sample of all responses."""
+        return self._rows(
+            "SELECT question_id, model, variant, sample FROM responses JOIN questions USING (question_id)"
+        )
 
     def judges(self) -> dict[str, dict[str, Any]]:
         """Each judge's ``settings`` and ``note``, in the order added."""

@@ -95,7 +95,7 @@ class Plan:
         """Everything to be asked of one judge, response by response, in a fixed order."""
         judge_hash = fingerprint(judge)
         for response in self.responses:
-            if response.text is None:
+            if not response.answered:
                 continue
             question = self.benchmark.by_id[response.question_id].asked(response.variant)
             question_hash = sha256(question)
@@ -107,7 +107,7 @@ class Plan:
     @property
     def n_wanted(self) -> int:
         """How many verdicts are wanted in all."""
-        answered = Counter(response.question_id for response in self.responses if response.text is not None)
+        answered = Counter(response.question_id for response in self.responses if response.answered)
         once = sum(n * len(self.to_grade(question_id)) for question_id, n in answered.items())
         return once * len(self.judges) * self.repeats
 

@@ -43,7 +43,7 @@ def _waiting(joined: Joined) -> Iterator[tuple[str, int]]:
     """How many checks of answers each judge has no row for."""
     counts = dict.fromkeys(sorted(joined.source.judges), 0)
     for response in joined.source.responses:
-        if response.text is not None:
+        if response.answered:
             for judge, n in _absent(joined, response):
                 counts[judge] = counts.get(judge, 0) + n
     yield from ((judge, n) for judge, n in counts.items() if n)
@@ -83,7 +83,7 @@ def _unanswered(joined: Joined, triple: tuple[str, str, str]) -> Iterator[tuple[
     responses = joined.responses.get(triple, [])
     if not responses:
         yield "no_response", NO_RESPONSE
-    yield from (("answer_error", response.error) for response in responses if response.text is None)
+    yield from (("answer_error", response.error) for response in responses if not response.answered)
 
 
 def _short(message: str | None) -> str | None:
