@@ -397,6 +397,15 @@ class TestFormats:
     def test_any_file_name_will_do(self, folder, name):
         assert load_benchmark(jsonl(folder / f"{name}.jsonl", question())).name == name
 
+    def test_an_image_that_is_a_link_out_of_the_folder_is_refused(self, folder, tmp_path_factory):
+        outside = tmp_path_factory.mktemp("outside") / "secret.jpg"
+        outside.write_bytes(IMAGE)
+        (folder / "link.jpg").symlink_to(outside)
+        file = jsonl(folder / "b.jsonl", question(image={"path": "link.jpg"}))
+        ((_, code, message),) = found(file)
+        assert code == "image-path"
+        assert "leaves its folder" in message
+
     def test_a_question_file_inside_a_benchmark_finds_its_image_in_the_benchmarks_folder(self, folder):
         bench(folder)
         (folder / "questions" / "q.yaml").write_text(JOLLOF, encoding="utf-8")

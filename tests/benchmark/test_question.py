@@ -1,7 +1,11 @@
 import pytest
 from pydantic import ValidationError
 
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.load import load_benchmark
+from gamut_eval.benchmark.parquet_file import columns_of, write_parquet
 from gamut_eval.benchmark.question import ImageRef, Question
+from gamut_eval.benchmark.write import question_row, write_folder, write_jsonl
 
 RUBRIC = {"items": [{"id": "fact", "type": "simple", "tier": "context", "statement": "So."}]}
 IMAGE = {"path": "images/a.jpg"}
@@ -68,3 +72,15 @@ def test_problems_of_image_and_rubric_carry_their_path():
         ("image-path", ("image", "path")),
         ("empty-rubric", ("rubric", "items")),
     ]
+
+
+def test_the_split_is_kept_in_every_format_and_changes_no_hash(tmp_path):
+    rows = [question(split=split) for split in (None, "heldout")]
+    one, other = (Benchmark("b", (row,)) for row in rows)
+    assert one.hash == other.hash
+    assert "split" not in question_row(rows[0])
+    write_folder(other, tmp_path / "a")
+    write_jsonl(tmp_path / "b.jsonl", [question_row(rows[1])])
+    write_parquet(tmp_path / "c.parquet", [question_row(rows[1])], columns_of(Question))
+    for name in ("a", "b.jsonl", "c.parquet"):
+        assert load_benchmark(tmp_path / name).questions[0].split == "heldout"

@@ -48,7 +48,7 @@ REVIEW = {"by": "b", "kind": "person", "at": "2026-11-30", "supports": True}
 @pytest.mark.parametrize(
     ("items", "more", "known"),
     [
-        ([listed()], {"zz": 1}, "domain, group, id, image, question, rubric, subject, text_only"),
+        ([listed()], {"zz": 1}, "domain, group, id, image, question, rubric, split, subject, text_only"),
         ([listed(zz=1)], {}, "evidence, id, options, tier, topic, type"),
         ([listed(options=[{"text": "a", "zz": 1}])], {}, "aliases, evidence, id, text"),
         ([listed()], {"image": {"path": "p", "zz": 1}}, "egocentric, license, package, path, quality, sha256, source"),

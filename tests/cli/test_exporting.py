@@ -78,7 +78,7 @@ class TestOfABenchmark:
         )
         food.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
         before = load_benchmark(tmp_path / "mini")
-        assert "☕" in before.questions[2].rubric.items[0].statement
+        assert "☕" in before.by_id["food-001"].rubric.items[0].statement
         stations = [tmp_path / name for name in ("mini", "a.jsonl", "b.parquet", "c", "d.jsonl")]
         for source, target in pairwise(stations):
             command = [sys.executable, "-m", "gamut_eval", "export", source, "--questions", "-o", target]

@@ -40,12 +40,12 @@ def test_the_table_of_the_bundled_benchmark(gamut):
     code, out, err = gamut("stats", MINI)
     assert (code, err) == (0, "")
     table = rows(out)
-    assert table["questions"] == ["6"]
-    assert table["asked with the image"] == ["2"]
+    assert table["questions"] == ["30"]
+    assert table["asked with the image"] == ["10"]
     assert table["that need more than simple facts"] == ["100%"]
-    assert table["that mix mandatory and optional steps"] == ["60%"]
-    assert table["plants and gardening"] == ["1"]
-    assert table["how do …"] == ["2"]
+    assert table["that mix mandatory and optional steps"] == ["80%"]
+    assert table["plants and gardening"] == ["3"]
+    assert table["how do …"] == ["4"]
     assert "paper" not in out
 
 
@@ -53,14 +53,14 @@ def test_the_paper_s_figures_stand_beside_these(gamut):
     code, out, _ = gamut("stats", MINI, "--paper")
     table = rows(out)
     assert code == 0
-    assert table["questions"] == ["6", "1,813"]
+    assert table["questions"] == ["30", "1,813"]
     assert table["a question, mean"][1:] in (["15.2"], ["about 10"])
-    assert table["with more than 7 options"] == ["40%", "12%"]
-    assert table["with more than two entities"] == ["11.1%", "52% multi-entity"]
-    assert table["meta-insights"] == ["5", "295"]
-    assert table["distinct pages"] == ["84", "over 9,400"]
-    assert table["vehicle"] == ["1", "258"]
-    assert table["animal"] == ["1"]
+    assert table["with more than 7 options"] == ["72.4%", "12%"]
+    assert table["with more than two entities"] == ["30.9%", "52% multi-entity"]
+    assert table["meta-insights"] == ["15", "295"]
+    assert table["distinct pages"] == ["391", "over 9,400"]
+    assert table["vehicle"] == ["3", "258"]
+    assert table["animal"] == ["3"]
     assert table["reviewed by a person"] == ["0%"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from gamut_eval.benchmark.question import Question
@@ -22,7 +23,8 @@ from gamut_eval.rubric.item import Compiling
 class Benchmark:
     """Questions by their order, and what compiles and scores them.
 
-    ``image_hashes`` holds the SHA-256 of every image file that was read, by question id.
+    ``image_hashes`` holds the SHA-256 of every image file that was read, by question id; ``root`` is
+    the folder that image paths start from.
     ``findings`` are the warnings there were in reading the benchmark,
     ``places`` where each question was read.
     """
@@ -37,6 +39,8 @@ class Benchmark:
     flat: bool = False
     findings: tuple[Finding, ...] = field(default=(), compare=False)
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    description: str | None = None
+    root: Path = field(default=Path(), compare=False)
 
     @cached_property
     def by_id(self) -> dict[str, Question]:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.benchmark.images import image_bytes
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.schema_errors import schema_findings
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
@@ -24,6 +25,9 @@ from gamut_eval.rubric.item import Compiling
 
 M = TypeVar("M", bound=BaseModel)
 MANIFEST = "benchmark.yaml"
+PASSED_OVER = ("picture",)
+"""Columns of a Parquet file that are for others: the images embedded, which ``image`` names."""
+_FAULTY = {"image-missing": "path", "image-path": "path", "image-hash": "sha256"}
 
 
 class BenchmarkFile(Model):
@@ -140,11 +144,13 @@ class Loading:
             questions=tuple(self.questions.values()),
             version=manifest.version,
             license=manifest.license,
+            description=manifest.description,
             scoring=manifest.scoring,
             compile=manifest.compile,
             image_hashes=self._image_hashes,
             findings=tuple(self.findings),
             places={name: Place(first.file, first.line) for name, first in self._first.items()},
+            root=root,
         )
         return benchmark, self.findings
 
@@ -228,23 +234,17 @@ class Loading:
         if image.package:
             return
         try:
-            found = hashlib.sha256(ordinary(root / native(image.path)).read_bytes()).hexdigest()
+            data = image_bytes(image, root)
         except InputError as error:
-            yield from (Finding("image-missing", str(one), path=("image", "path")) for one in error.findings)
-            return
-        except OSError as error:
-            yield Finding("image-missing", f"{root / image.path}: {why(error)}", path=("image", "path"))
-            return
-        self._image_hashes[question.id] = found
-        if image.sha256 and image.sha256 != found:
-            message = f"the file's SHA-256 is {found}; the image was changed, or the hash is wrong"
-            yield Finding("image-hash", message, path=("image", "sha256"))
+            yield from (replace(one, path=("image", _FAULTY[one.code])) for one in error.findings)
+        else:
+            self._image_hashes[question.id] = hashlib.sha256(data).hexdigest()
 
 
 def _parquet_documents(file: FilePath) -> Iterator[Document]:
     from gamut_eval.benchmark.parquet_file import parquet_rows, parsed_column
 
-    for number, row in parquet_rows(file, Question.model_fields):
+    for number, row in parquet_rows(file, Question.model_fields, others=PASSED_OVER):
         yield Document(parsed_column(row, "rubric", file, number), str(file), line=number)
 
 

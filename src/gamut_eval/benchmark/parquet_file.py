@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
@@ -27,7 +28,9 @@ _SCALARS: tuple[tuple[type, Any], ...] = (
 )
 
 
-def parquet_rows(path: str | Path, columns: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def parquet_rows(
+    path: str | Path, columns: Collection[str], *, others: Collection[str] | None = (), at_once: int = _BATCH_ROWS
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Each row's number (from 1) and fields, read a batch at a time.
 
     A struct has every field in every row: one that is null there is taken for absent. So is a
@@ -39,7 +42,11 @@ def parquet_rows(path: str | Path, columns: Collection[str]) -> Iterator[tuple[i
     path
         The file.
     columns
-        The columns that it may have.
+        The columns to read, as far as it has them.
+    others
+        Columns that it may have besides, and that are not read. None: any.
+    at_once
+        How many rows are in memory at a time.
 
     Raises
     ------
@@ -48,12 +55,27 @@ def parquet_rows(path: str | Path, columns: Collection[str]) -> Iterator[tuple[i
     """
     with reading(path) as stream, _explained(path):
         frame = pl.scan_parquet(stream)
-        _refuse_unknown(path, frame.collect_schema().names(), columns)
+        names = frame.collect_schema().names()
+        if others is not None:
+            _refuse_unknown(path, [name for name in names if name not in others], columns)
+        frame = frame.select([name for name in names if name in columns])
         start = 0
-        while len(batch := frame.slice(start, _BATCH_ROWS).collect()):
+        while len(batch := frame.slice(start, at_once).collect()):
             for number, row in enumerate(batch.iter_rows(named=True), start + 1):
                 yield number, _present(row)
             start += len(batch)
+
+
+def parquet_schema(path: str | Path) -> tuple[dict[str, pl.DataType], dict[str, Any]]:
+    """The columns of a file with their types, and what `datasets` noted of them (empty where it wrote nothing)."""
+    with reading(path) as stream, _explained(path):
+        schema = dict(pl.scan_parquet(stream).collect_schema())
+        stream.seek(0)
+        noted = pl.read_parquet_metadata(stream).get("huggingface")
+    try:
+        return schema, json.loads(noted)["info"]["features"] if noted else {}
+    except (ValueError, KeyError, TypeError):
+        return schema, {}
 
 
 def parsed_column(row: dict[str, Any], column: str, path: str | Path, number: int) -> dict[str, Any]:

@@ -41,6 +41,7 @@ class Question(Model):
 
     ``question`` is asked with the image, ``text_only`` without it; None where it cannot be asked
     without. A question with neither image nor ``text_only`` is asked as it stands, text-only.
+    ``split`` says which part of the benchmark it is in (held out, say); it changes no score.
     """
 
     id: Id
@@ -49,6 +50,7 @@ class Question(Model):
     text_only: Text | None = None
     subject: Text | None = None
     group: Text | None = None
+    split: Text | None = None
     image: ImageRef | None = None
     rubric: MetaRubric
 

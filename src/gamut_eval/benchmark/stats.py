@@ -84,6 +84,7 @@ def statistics(benchmark: Benchmark) -> dict[str, Any]:
         "insights": _insights(questions),
         "evidence": _evidence([question.rubric.evidence for question in questions]),
         "domains": _domains(questions),
+        "splits": _splits(questions),
         "openings": _openings(questions),
     }
 
@@ -161,6 +162,11 @@ def _page(entry: Evidence) -> str:
 def _domains(questions: Sequence[Question]) -> dict[str, Any]:
     counts = _most_first(question.domain for question in questions)
     return {"n": len(counts), "questions": counts}
+
+
+def _splits(questions: Sequence[Question]) -> dict[str, Any]:
+    counts = _most_first(question.split for question in questions if question.split is not None)
+    return {"n": len(counts), "questions": counts, "without": len(questions) - sum(counts.values())}
 
 
 def _openings(questions: Sequence[Question]) -> list[dict[str, Any]]:

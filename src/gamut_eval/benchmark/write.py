@@ -105,15 +105,21 @@ def write_folder(benchmark: Benchmark, folder: Path, images: Path | None = None)
     InputError
         The folder is not empty, or something cannot be read or written.
     """
-    _refuse_taken(folder)
-    copied = _copy_images(benchmark.questions, images, folder) if images else 0
+    refuse_taken(folder)
+    copied = copy_images(benchmark.questions, images, folder) if images else 0
     for name, question in zip(_file_names(benchmark.questions), benchmark.questions, strict=True):
         write_bytes(folder / QUESTIONS / name, yaml_text(_shortened(question_row(question))).encode())
-    write_bytes(folder / MANIFEST, yaml_text(_manifest(benchmark)).encode())
+    write_manifest(benchmark, folder, f"{QUESTIONS}/")
     return copied
 
 
-def _refuse_taken(folder: Path) -> None:
+def write_manifest(benchmark: Benchmark, folder: Path, questions: str) -> None:
+    """Write the folder's ``benchmark.yaml``, which says where in it the questions are."""
+    write_bytes(folder / MANIFEST, yaml_text(_manifest(benchmark, questions)).encode())
+
+
+def refuse_taken(folder: Path) -> None:
+    """Raise an `InputError` if the folder is there and holds something."""
     try:
         taken = folder.exists() and any(folder.iterdir())
     except OSError as error:
@@ -123,11 +129,11 @@ def _refuse_taken(folder: Path) -> None:
         raise InputError([Finding("unwritable", message, file=str(folder))])
 
 
-def _manifest(benchmark: Benchmark) -> dict[str, Any]:
+def _manifest(benchmark: Benchmark, questions: str) -> dict[str, Any]:
     constants = {"scoring": benchmark.scoring, "compile": benchmark.compile}
     settings = {name: one.model_dump(exclude_defaults=True, by_alias=True) for name, one in constants.items()}
-    described = {"name": benchmark.name, "version": benchmark.version, "license": benchmark.license}
-    row: dict[str, Any] = {**described, "questions": f"{QUESTIONS}/", **settings}
+    described = {name: getattr(benchmark, name) for name in ("name", "version", "license", "description")}
+    row: dict[str, Any] = {**described, "questions": questions, **settings}
     return {name: row[name] for name in BenchmarkFile.model_fields if row.get(name)}
 
 
@@ -141,7 +147,8 @@ def _file_names(questions: Sequence[Question]) -> list[str]:
     return [f"{place:0{digits}}-{name}" for place, name in enumerate(names, 1)]
 
 
-def _copy_images(questions: Iterable[Question], source: Path, folder: Path) -> int:
+def copy_images(questions: Iterable[Question], source: Path, folder: Path) -> int:
+    """Copy the image files of the questions from one folder to another; how many there were."""
     paths = dict.fromkeys(native(q.image.path) for q in questions if q.image and not q.image.package)
     for path in paths:
         with reading(source / path) as stream:

@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.benchmark.load import BenchmarkFile, load_benchmark
+from gamut_eval.benchmark.images import image_findings
+from gamut_eval.benchmark.load import BenchmarkFile, image_root, load_benchmark
 from gamut_eval.benchmark.question import Question
 from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
@@ -75,8 +76,9 @@ def schema_command(kind: str, output: str) -> int:
 @click.argument("benchmark", metavar="[BENCHMARK]", type=click.Path(), required=False)
 @format_option("table", "json", "github", default="table")
 @click.option("--strict", is_flag=True, help="Exit 1 with info findings too.")
+@click.option("--images", is_flag=True, help="Also open every image; needs the extra 'images'.")
 @click.option("--explain", "code", metavar="CODE", help="Say what a finding's code means, with an example, and exit.")
-def validate_command(benchmark: str | None, *, form: str, strict: bool, code: str | None) -> int:
+def validate_command(benchmark: str | None, *, form: str, strict: bool, images: bool, code: str | None) -> int:
     """Check a benchmark's files, naming every mistake's place.
 
     BENCHMARK is a folder with benchmark.yaml, a .jsonl or .parquet file with a question a row, or one question's .yaml.
@@ -88,6 +90,7 @@ def validate_command(benchmark: str | None, *, form: str, strict: bool, code: st
       gamut validate my-benchmark
       gamut validate my-benchmark/questions/food-001.yaml --format json
       gamut validate my-benchmark --format github --strict
+      gamut validate my-benchmark --images
       gamut validate --explain vague-words
     """
     from gamut_eval.benchmark.lint import explain, inspect_and_lint
@@ -100,6 +103,9 @@ def validate_command(benchmark: str | None, *, form: str, strict: bool, code: st
     loaded, findings = inspect_and_lint(benchmark)
     if loaded and (unscorable := _compile_findings(loaded)):
         loaded, findings = None, [*findings, *unscorable]
+    if loaded and images:
+        findings = [*findings, *image_findings(loaded, image_root(Path(benchmark)))]
+        loaded = None if any(finding.severity == "error" for finding in findings) else loaded
     severities = Counter[str](finding.severity for finding in findings)
     _print_findings(loaded, findings, form)
     if form != "json":

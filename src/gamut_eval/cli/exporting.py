@@ -12,7 +12,6 @@ import click
 import orjson
 import polars as pl
 
-from gamut_eval.api import Run
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import image_root
 from gamut_eval.benchmark.parquet_file import columns_of, write_parquet
@@ -26,6 +25,7 @@ from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
+from gamut_eval.run import Run
 from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.score import Scores
 
@@ -100,23 +100,32 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
 @click.option("--responses", is_flag=True, help="A run's responses: .jsonl, .parquet or .csv.")
 @click.option("--verdicts", is_flag=True, help="A run's verdicts: .jsonl (for recorded:FILE), .parquet or .csv.")
 @click.option("--scores", is_flag=True, help="A run's scores: .json (all), .jsonl, .parquet or .csv (the leaderboard).")
+@click.option("--layout", type=click.Choice(["huggingface"]), help="With --questions: a folder for the Hub's readers.")
+@click.option("--with-images", is_flag=True, help="With --layout: embed the images in the Parquet file, too.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to; - is stdout, as JSONL.")
-def export_command(path: Path, output: str, **selected: bool) -> int:
+def export_command(path: Path, output: str, *, layout: str | None, with_images: bool, **selected: bool) -> int:
     """Write what a benchmark or a run holds to a file.
 
     PATH is a benchmark or a run folder. The file's ending says the format. In .csv a cell that starts with
     = + - @, a tab or a carriage return gets an apostrophe in front, so that no spreadsheet takes it for a formula.
+    --layout huggingface writes a folder with a data set card and Parquet, which datasets.load_dataset and gamut read.
 
     \b
     Examples:
       gamut export my-benchmark --questions -o my-benchmark.parquet
       gamut export my-benchmark.jsonl --questions -o my-benchmark/
+      gamut export my-benchmark --questions --layout huggingface -o to-publish
       gamut export my-benchmark --checks -o checks.csv
       gamut export runs/first --verdicts -o verdicts.jsonl
     """
     chosen = [name for name, wanted in selected.items() if wanted]
     if len(chosen) != 1:
         raise click.UsageError(f"choose one of {', '.join(f'--{name}' for name in _FORMATS)}")
+    if layout or with_images:
+        if chosen[0] != "questions" or not layout:
+            raise click.UsageError("--layout goes with --questions, and --with-images with --layout")
+        with _opened(path) as source:
+            return _export_hub_folder(source, path, output, with_images=with_images)
     ending = _ending(chosen[0], output)
     with _opened(path) as source:
         if chosen[0] != "questions":
@@ -164,6 +173,20 @@ def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
     if root is None or (ending != FOLDER and image_root(Path(output)).resolve() != root.resolve()):
         _say_images(benchmark, root)
     return DONE
+
+
+def _export_hub_folder(source: Any, path: Path, output: str, *, with_images: bool) -> int:
+    from gamut_eval.benchmark.hub_layout import write_hub_folder
+
+    benchmark = _benchmark_of(source)
+    root = None if isinstance(source, Run) else image_root(path)
+    if output == "-" or Path(output).is_file():
+        raise InputError(f"-o {output}: --layout huggingface writes a folder; name a new one")
+    images = write_hub_folder(benchmark, Path(output), root, with_images=with_images)
+    say(f"Wrote {_count(len(benchmark.questions), 'questions')} to {output}, with {_count(images, 'images')}.")
+    if root is None:
+        _say_images(benchmark, root)
+    return DONE if isinstance(source, Run) else exit_code(benchmark)
 
 
 def _benchmark_of(source: Any) -> Benchmark:

@@ -122,6 +122,12 @@ def _rows(figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for domain, n in figures["domains"]["questions"].items():
         stated = PAPER["domains"]["questions"].get(domain.casefold().replace("&", "and"))
         yield f"  {domain}", _number(n), "" if stated is None else _number(stated)
+    splits = figures["splits"]
+    if splits["n"]:
+        yield "splits", _number(splits["n"]), ""
+        yield from ((f"  {split}", _number(n), "") for split, n in splits["questions"].items())
+        if splits["without"]:
+            yield "  in none", _number(splits["without"]), ""
     yield "most common openings", "", ""
     for opening in figures["openings"]:
         yield f"  {opening['words']} …", _number(opening["n"]), ""

@@ -1,0 +1,156 @@
+import json
+
+import polars as pl
+import pytest
+
+from gamut_eval.benchmark.importing.source import Ledger, Request, find_source
+from gamut_eval.errors import InputError
+from gamut_eval.records import read_responses
+
+CHECKS = {"checks": [{"id": "a", "tier": "context", "text": "It is."}]}
+IMAGE = {"package": "p", "path": "a.png", "sha256": "0" * 64}
+BENCH = [
+    {"id": "q1", "domain": "d", "question": "What is it?", "text_only": "What is tea?", "image": IMAGE},
+    {"id": "q2", "domain": "d", "question": "What is bread?"},
+]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    path = tmp_path / "bench.jsonl"
+    path.write_text("\n".join(json.dumps(row | {"rubric": CHECKS}) for row in BENCH))
+    return str(path)
+
+
+@pytest.fixture
+def imported(tmp_path):
+    def run(rows, name="in.jsonl", columns=None, **options):
+        path = tmp_path / name
+        if path.suffix == ".parquet":
+            pl.DataFrame(rows).write_parquet(path)
+        elif path.suffix == ".csv":
+            pl.DataFrame(rows).write_csv(path)
+        else:
+            path.write_text("\n".join(map(json.dumps, rows)))
+        ledger = Ledger()
+        find_source("responses").run(Request(str(path), str(tmp_path / "o.jsonl"), columns or {}, options), ledger)
+        return read_responses([tmp_path / "o.jsonl"]), list(ledger.lines())
+
+    return run
+
+
+@pytest.mark.parametrize("file", ["in.jsonl", "in.csv", "in.parquet"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("question_id", "model", "response", "variant"),
+        ("id", "model_name", "output", "mode"),
+        ("qid", "generator", "completion", "modality"),
+        ("prompt_id", "system", "prediction", "setting"),
+        ("Question ID", "Model", "Answer", "Variant"),
+    ],
+)
+def test_usual_names_of_columns(imported, file, names):
+    id_, model, answer, variant = names
+    rows = [{id_: f"q{n}", model: "m", answer: f"Answer {n}.", variant: "text-only", "seed": "7"} for n in (1, 2)]
+    found, said = imported(rows, file)
+    assert [(one.key, one.text, dict(one.more)) for one in found] == [
+        ((f"q{n}", "m", "text_only", 0), f"Answer {n}.", {"seed": "7"}) for n in (1, 2)
+    ]
+    assert said == []
+
+
+def test_names_that_nobody_foresees_are_given(imported):
+    columns = {"question_id": "a", "response": "b"}
+    found, _ = imported([{"a": "q1", "b": "Tea."}], columns=columns, model="m", variant="image")
+    assert found[0].key == ("q1", "m", "image", 0)
+
+
+def test_by_wording_which_also_tells_the_variant(imported, bench):
+    rows = [
+        {"question": "  what IS it? ", "answer": "Tea."},
+        {"question": "What is tea?", "answer": "A drink."},
+        {"question": "What is bread?", "answer": "Food."},
+    ]
+    found, _ = imported(rows, benchmark=bench, model="m")
+    assert [one.key[:3] for one in found] == [("q1", "m", "image"), ("q1", "m", "text_only"), ("q2", "m", "text_only")]
+
+
+def test_what_the_benchmark_does_not_have_is_named(imported, bench):
+    rows = [{"id": "q2", "answer": "x"}, {"id": "q9", "answer": "x"}, {"id": "q8", "question": "Who?", "answer": "x"}]
+    found, said = imported(rows, benchmark=bench, model="m")
+    assert [one.question_id for one in found] == ["q2"]
+    assert said[0].startswith("rows to questions that the benchmark does not have: 2 left out (q9 at ")
+
+
+def test_a_wording_of_two_questions_is_not_guessed(imported, tmp_path):
+    rows = [{"id": name, "domain": "d", "question": "Same?", "rubric": CHECKS} for name in ("a", "b")]
+    (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = [{"id": "a", "answer": "x"}, {"id": "?", "question": "Same?", "answer": "x"}]
+    _, said = imported(asked, benchmark=str(tmp_path / "b.jsonl"), model="m")
+    assert said[0].startswith("rows that fit several questions: 1 left out")
+
+
+def test_errors_empty_answers_and_samples_are_told_apart(imported):
+    base = {"model": "m", "variant": "image"}
+    rows = [
+        base | {"id": "a", "response": None, "error": "HTTP 500"},
+        base | {"id": "b", "response": None},
+        base | {"id": "c", "response": " "},
+        base | {"id": "d", "response": ["x", "y"]},
+        base | {"id": "e", "response": "x"},
+        base | {"id": "e", "response": "y"},
+        base | {"id": "f", "response": '["x", "y"]'},
+        base | {"id": "g", "response": "[1] is a reference."},
+    ]
+    found, said = imported(rows)
+    assert [(one.question_id, one.sample, one.text, one.error) for one in found] == [
+        ("a", 0, None, "HTTP 500"),
+        ("b", 0, None, "no response in the file"),
+        ("c", 0, " ", None),
+        ("d", 0, "x", None),
+        ("d", 1, "y", None),
+        ("e", 0, "x", None),
+        ("e", 1, "y", None),
+        ("f", 0, "x", None),
+        ("f", 1, "y", None),
+        ("g", 0, "[1] is a reference.", None),
+    ]
+    assert [line.partition(" to look at")[0] for line in said] == [
+        "rows without response or error, which count as errors: 1",
+        "responses that are empty, which are answers that say nothing: 1",
+        "rows that come again for a question and model, taken for further samples: 1",
+    ]
+
+
+def test_bytes_are_named_and_other_fields_kept(imported):
+    rows = [{"id": "q1", "model": "m", "variant": "image", "response": "x", "image": b"\xff", "usage": {"tokens": 3}}]
+    found, said = imported(rows, "in.parquet")
+    assert found[0].more == {"usage": {"tokens": 3}}
+    assert said[0].endswith("columns of bytes not taken over: image")
+
+
+@pytest.mark.parametrize(
+    ("row", "options", "words"),
+    [
+        ({"response": "x"}, {}, "cannot tell which column has the question's id, nor, with --benchmark"),
+        ({"question": "Who?", "response": "x"}, {}, "cannot tell which column has the question's id"),
+        ({"id": "a"}, {"model": "m"}, "cannot tell which column is the 'response'"),
+        ({"id": "a", "response": "x"}, {}, r"the 'model' \(or give --model NAME\)"),
+        ({"id": "a", "response": "x"}, {"model": "m"}, r"in.jsonl:1: cannot tell the variant"),
+        ({"id": "a", "response": "x", "mode": "sound"}, {"model": "m"}, "the variant 'sound' is neither image nor"),
+        ({"id": "a", "response": 5}, {"model": "m", "variant": "image"}, "neither a text nor a list of texts"),
+        ({"id": "", "response": "x"}, {"model": "m", "variant": "image"}, "the question's id is empty"),
+        ({"id": "a", "model": "", "response": "x"}, {"variant": "image"}, "the model is empty"),
+        ({"id": "a", "response": "x", "sample": "b"}, {"model": "m", "variant": "image"}, "'b' is no whole number"),
+    ],
+)
+def test_in_doubt_it_stops(imported, row, options, words):
+    with pytest.raises(InputError, match=words):
+        imported([row], **options)
+
+
+def test_samples_that_are_given_and_come_twice_are_refused(imported):
+    rows = [{"id": "a", "response": text, "sample": 1, "model": "m", "variant": "image"} for text in "xy"]
+    with pytest.raises(InputError, match="a second response for"):
+        imported(rows)
