@@ -28,7 +28,8 @@ from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.records import Judgement, Response, Verdict
 from gamut_eval.running.journal import Journal
-from gamut_eval.running.plan import Plan, Progress, carry_out, enter
+from gamut_eval.running.plan import Plan, carry_out, enter
+from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.counts import Graded, checks_frame
 from gamut_eval.scoring.score import score_graded
 

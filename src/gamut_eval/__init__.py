@@ -11,32 +11,46 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from gamut_eval.api import GradedCheck, Run, Score, aevaluate, ascore, evaluate, score
+    from gamut_eval.answering.answerer import Answer, Answerer, Asking
+    from gamut_eval.answering.models import AnswerOptions
+    from gamut_eval.api import Budget, GradedCheck, Score, aevaluate, ascore, evaluate, score
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.benchmark.load import load_benchmark
     from gamut_eval.benchmark.question import Question
     from gamut_eval.benchmark.settings import ScoringSettings
-    from gamut_eval.errors import GamutError, InputError, RunError
+    from gamut_eval.errors import BudgetError, EndpointError, GamutError, InputError, RunError
     from gamut_eval.judging.judge import Ask, Judge
+    from gamut_eval.judging.models import JudgeOptions
+    from gamut_eval.llm.endpoint import CallOptions
     from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow
     from gamut_eval.rubric.check import Check
     from gamut_eval.rubric.fields import Tier
     from gamut_eval.rubric.meta import MetaRubric
+    from gamut_eval.run import Run
 
 _HOMES = {
+    "Answer": "answering.answerer",
+    "AnswerOptions": "answering.models",
+    "Answerer": "answering.answerer",
     "Ask": "judging.judge",
+    "Asking": "answering.answerer",
     "Benchmark": "benchmark.benchmark",
+    "Budget": "api",
+    "BudgetError": "errors",
+    "CallOptions": "llm.endpoint",
     "Check": "rubric.check",
+    "EndpointError": "errors",
     "Failure": "records",
     "GamutError": "errors",
     "GradedCheck": "api",
     "InputError": "errors",
     "Judge": "judging.judge",
+    "JudgeOptions": "judging.models",
     "Judgement": "records",
     "MetaRubric": "rubric.meta",
     "Question": "benchmark.question",
     "Response": "records",
-    "Run": "api",
+    "Run": "run",
     "RunError": "errors",
     "Score": "api",
     "ScoringSettings": "benchmark.settings",
@@ -51,14 +65,23 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answer",
+    "AnswerOptions",
+    "Answerer",
     "Ask",
+    "Asking",
     "Benchmark",
+    "Budget",
+    "BudgetError",
+    "CallOptions",
     "Check",
+    "EndpointError",
     "Failure",
     "GamutError",
     "GradedCheck",
     "InputError",
     "Judge",
+    "JudgeOptions",
     "Judgement",
     "MetaRubric",
     "Question",

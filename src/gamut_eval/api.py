@@ -7,194 +7,51 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
-import polars as pl
-
+from gamut_eval.answering.answerer import Answerer, made_answerers
+from gamut_eval.answering.model_answerer import ModelAnswerer
+from gamut_eval.answering.models import AnswerOptions, model_answerer
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
-from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
-from gamut_eval.errors import InputError, UnknownNameError, repeated
-from gamut_eval.files import dump_json, shown, write_bytes, writing
+from gamut_eval.errors import InputError, repeated
+from gamut_eval.files import shown
 from gamut_eval.judging.judge import Ask, Judge, make_judges
-from gamut_eval.records import Failure, Judgement, Outcome, Response, read_responses, response_from_dict
-from gamut_eval.reports.html.page import render_page
-from gamut_eval.reports.source import Source
+from gamut_eval.judging.model_judge import ModelJudge
+from gamut_eval.judging.models import JudgeOptions, model_judge
+from gamut_eval.llm.client import changes_of, sessions
+from gamut_eval.llm.ledger import LEDGER, Ledger
+from gamut_eval.llm.pictures import Pictures
+from gamut_eval.records import (
+    VARIANTS,
+    Failure,
+    Judgement,
+    Outcome,
+    Response,
+    Variant,
+    read_responses,
+    response_from_dict,
+)
 from gamut_eval.rubric.check import Check
+from gamut_eval.run import Run
+from gamut_eval.running.answers import AnswerPlan, gather_answers
 from gamut_eval.running.engine import Job, run_jobs
-from gamut_eval.running.folder import claimed, existing, write_manifest
-from gamut_eval.running.graded import graded
-from gamut_eval.running.journal import Journal, legible
-from gamut_eval.running.plan import OnVerdict, Plan, Progress, ask_judge, carry_out, enter
+from gamut_eval.running.folder import claimed, write_manifest
+from gamut_eval.running.journal import Journal
+from gamut_eval.running.plan import OnVerdict, Plan, ask_all, carry_out, enter
+from gamut_eval.running.priming import primed
+from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.counts import Composite
-from gamut_eval.scoring.score import Scores, score_checks, score_graded
+from gamut_eval.scoring.score import score_checks
 
 T = TypeVar("T")
 Judges = str | Judge | Sequence[str | Judge]
+Models = str | Answerer | Callable[..., Any] | Sequence[str | Answerer | Callable[..., Any]]
+Questions = str | Path | Benchmark | Iterable[Question | Mapping[str, Any]]
 Responses = str | Path | Iterable[str | Path | Response | Mapping[str, Any]]
-
-
-class Run:
-    """What a run holds: its questions, checks, responses, verdicts and scores.
-
-    Examples
-    --------
-    >>> import gamut_eval
-    >>> question = {"id": "q", "domain": "food", "question": "What colour is the sky on a clear day?", "rubric":
-    ...     {"items": [{"id": "colour", "type": "simple", "tier": "answer_critical", "statement": "The sky is blue."}]}}
-    >>> answer = {"question_id": "q", "model": "me", "variant": "text_only", "response": "The sky is blue."}
-    >>> with gamut_eval.evaluate([question], [answer]) as run:
-    ...     [row.gamut for row in run.scores().rows]
-    [1.0]
-    """
-
-    def __init__(self, journal: Journal, folder: Path | None = None, progress: Progress | None = None) -> None:
-        self._journal = journal
-        self.folder = folder
-        self.progress = progress or Progress()
-        self.exported: Scores | None = None
-
-    @classmethod
-    def open(cls, folder: str | Path) -> Self:
-        """Open a run folder for reading, also while a command is at work in it."""
-        folder = Path(folder)
-        return cls(Journal(existing(folder), readonly=True), folder)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the journal."""
-        self._journal.close()
-
-    @cached_property
-    def benchmark(self) -> dict[str, Any]:
-        """The benchmark's ``name``, ``version`` and ``hash``."""
-        return {name: self._journal.setting(key) for name, key in _BENCHMARK.items()}
-
-    @cached_property
-    def questions(self) -> tuple[Question, ...]:
-        """The benchmark's questions."""
-        with legible():
-            return tuple(Question.model_validate(row) for row in self._journal.questions())
-
-    @cached_property
-    def checks(self) -> tuple[Check, ...]:
-        """All checks, in the order of questions and rubrics."""
-        return tuple(self._journal.checks())
-
-    @cached_property
-    def compile(self) -> CompileSettings:
-        """The settings that the checks were compiled with."""
-        return CompileSettings.model_validate(self._journal.setting("compile") or {})
-
-    @cached_property
-    def scoring(self) -> ScoringSettings:
-        """The benchmark's scoring constants."""
-        with legible():
-            return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
-
-    @property
-    def judges(self) -> dict[str, dict[str, Any]]:
-        """Each judge's ``settings`` and ``note``."""
-        return self._journal.judges()
-
-    @property
-    def asked(self) -> list[tuple[str, str, str, int]]:
-        """Which judge was to grade what, and how often: rows of model, variant, judge, repeats."""
-        return self._journal.asked()
-
-    def responses(self) -> list[Response]:
-        """All responses."""
-        return [replace(response, text=response.text) for response in self._journal.responses()]
-
-    def verdicts(self) -> pl.DataFrame:
-        """One row a check: the columns of a verdict file, with ``tier``, ``kind``, ``error`` and ``at``."""
-        return self._journal.verdicts()
-
-    def scores(
-        self,
-        settings: ScoringSettings | None = None,
-        *,
-        allow_incomplete: bool = False,
-        subset: bool | None = None,
-    ) -> Scores:
-        """Score the verdicts there are; nothing is asked.
-
-        Parameters
-        ----------
-        settings
-            λ, μ and weights; by default the benchmark's.
-        allow_incomplete
-            See `score_graded`.
-        subset
-            Whether unanswered questions were left out on purpose; by default as the run was made.
-        """
-        with self._journal.at_once():  # a command that begins meanwhile may change what the run is about
-            composite: Composite = self._journal.setting("composite") or "ask"
-            subset = bool(self._journal.setting("subset")) if subset is None else subset
-            evidence = graded(self._journal, self.questions, subset=subset)
-            settings = settings or self.scoring
-        return score_graded(evidence, settings, composite=composite, allow_incomplete=allow_incomplete)
-
-    def scores_dict(self, scores: Scores) -> dict[str, Any]:
-        """What ``scores.json`` holds (plain data, fractions in [−1, 1], undefined is None)."""
-        return {
-            "benchmark": self.benchmark,
-            "scoring": scores.settings.to_dict(),
-            "composite": scores.composite,
-            "scores": [row.to_dict() for row in scores.rows],
-            "questions": scores.question_rows(),
-        }
-
-    def source(self, scores: Scores, only: Sequence[str] = ()) -> Source:
-        """All that a report needs; ``only`` are the questions to show in full, empty for all.
-
-        Raises
-        ------
-        UnknownNameError
-            One of ``only`` is not a question of the run.
-        """
-        known = {question.id for question in self.questions}
-        for name in only:
-            if name not in known:
-                raise UnknownNameError("question", name, known)
-        return Source(
-            self.benchmark,
-            self.questions,
-            self.checks,
-            self._journal.responses(),
-            self.judges,
-            self.asked,
-            self.verdicts(),
-            scores,
-            tuple(dict.fromkeys(only)),
-        )
-
-    def export(self, scores: Scores) -> list[Path]:
-        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html``; ``exported`` keeps the scores."""
-        if self.folder is None:
-            raise InputError("this run has no folder; give evaluate() one with run=…")
-        source = self.source(scores)
-        paths = [self.folder / name for name in ("verdicts.parquet", "scores.json", "report.html")]
-        with writing(paths[0]) as stream:
-            source.verdicts.write_parquet(stream)
-        write_bytes(paths[1], dump_json(self.scores_dict(scores)))
-        write_bytes(paths[2], render_page(source).encode())
-        self.exported = scores
-        return paths
-
-
-_BENCHMARK = {"name": "benchmark", "version": "version", "hash": "hash"}
 
 
 @dataclass(frozen=True)
@@ -224,88 +81,212 @@ class Score:
         return tuple(graded for graded in self.checks if isinstance(graded.outcome, Failure))
 
 
+@dataclass(frozen=True)
+class Budget:
+    """What a run may take before it stops, resumably: calls, and US dollars as far as prices are known."""
+
+    calls: int | None = None
+    dollars: float | None = None
+
+
+class PlanOptions(TypedDict, total=False):
+    """What `evaluate` takes by name that says what is asked."""
+
+    model: Models | None
+    variant: Variant | Literal["both"]
+    samples: int
+    repeats: int
+    composite: Composite
+    subset: bool
+    judge_options: JudgeOptions | None
+    judge_images: bool
+    model_options: AnswerOptions | None
+
+
+class EvaluateOptions(PlanOptions, total=False):
+    """All that `evaluate` takes by name."""
+
+    run: str | Path | None
+    budget: Budget | None
+    on_verdict: OnVerdict | None
+
+
 async def aevaluate(
-    benchmark: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]],
-    responses: Responses,
+    benchmark: Questions,
+    responses: Responses | None = None,
     judge: Judges = "lexical",
     *,
     run: str | Path | None = None,
-    repeats: int = 1,
-    composite: Composite = "ask",
-    subset: bool = False,
+    budget: Budget | None = None,
     on_verdict: OnVerdict | None = None,
     progress: Progress | None = None,
     command: Sequence[str] = (),
+    **options: Unpack[PlanOptions],
 ) -> Run:
-    """Judge responses to a benchmark. See `evaluate`, which does the same from synchronous code."""
-    judges = make_judges(list(judge) if isinstance(judge, Sequence) and not isinstance(judge, str) else [judge])
-    plan = Plan(as_benchmark(benchmark), as_responses(responses), judges, repeats, composite, subset)
-    plan.refuse_misfits()
-    progress = progress or Progress()
+    """Judge responses to a benchmark, or a model's answers to it. See `evaluate`, its synchronous form.
+
+    ``progress`` is renewed as outcomes come; ``command`` goes into the manifest.
+    """
+    plan, answers = planned(benchmark, responses, judge, **options)
+    work = Evaluation(plan, answers, progress or Progress(), on_verdict, budget or Budget())
     if run is None:
-        return Run(await _carried_out(plan, Journal(None), progress, on_verdict), None, progress)
+        return Run(await work.carried_out(Journal(None)), None, work.progress)
     folder = Path(run)
     with claimed(folder), ExitStack() as on_failure:
-        journal = Journal(folder)
-        keep_facts = partial(write_manifest, folder, _facts(plan, command))
-        (await _carried_out(plan, journal, progress, on_verdict, keep_facts)).close()
+        (await work.carried_out(Journal(folder), partial(_keep_facts, folder, work, command))).close()
         done = on_failure.enter_context(Run.open(folder))
-        done.progress = progress
+        done.progress = work.progress
         done.export(done.scores())
         on_failure.pop_all()
     return done
 
 
-async def _carried_out(
-    plan: Plan,
-    journal: Journal,
-    progress: Progress,
-    on_verdict: OnVerdict | None,
-    on_entered: Callable[[], None] = lambda: None,
-) -> Journal:
-    try:
-        enter(plan, journal)
-        on_entered()
-        await carry_out(plan, journal, progress, on_verdict)
-        journal.flush()
-    except BaseException:
-        journal.close()
-        raise
-    return journal
-
-
-def evaluate(
-    benchmark: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]],
-    responses: Responses,
-    judge: Judges = "lexical",
+def planned(
+    benchmark: Questions,
+    responses: Responses | None,
+    judge: Judges,
     *,
-    run: str | Path | None = None,
+    model: Models | None = None,
+    variant: Variant | Literal["both"] = "both",
+    samples: int = 1,
     repeats: int = 1,
     composite: Composite = "ask",
     subset: bool = False,
-    on_verdict: OnVerdict | None = None,
+    judge_options: JudgeOptions | None = None,
+    judge_images: bool = False,
+    model_options: AnswerOptions | None = None,
+) -> tuple[Plan, AnswerPlan | None]:
+    """What is to be judged, and what is to be answered first. Parameters and errors are those of `evaluate`."""
+    if (responses is None) == (model is None):
+        raise InputError("give either responses, or a model that is to answer")
+    loaded = as_benchmark(benchmark)
+    pictures = Pictures(loaded)
+    of_provider = partial(model_judge, options=judge_options, pictures=pictures if judge_images else None)
+    judges = make_judges(several(judge), of_provider)
+    if responses is not None:
+        plan = Plan(loaded, as_responses(responses), judges, repeats, composite, subset)
+        plan.refuse_misfits()
+        return plan, None
+    answerers = made_answerers(several(model), partial(model_answerer, options=model_options))
+    answers = AnswerPlan(loaded, answerers, VARIANTS if variant == "both" else (variant,), samples, pictures)
+    answers.refuse_misfits()
+    return Plan(loaded, [], judges, repeats, composite, subset, entered=True), answers
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation: answers first, if models are to give them, then verdicts."""
+
+    plan: Plan
+    answers: AnswerPlan | None
+    progress: Progress
+    on_verdict: OnVerdict | None
+    budget: Budget
+
+    async def carried_out(self, journal: Journal, keep_facts: Callable[[], None] = lambda: None) -> Journal:
+        """The journal, with everything done in it. Where something raises, it is closed with what there is."""
+        ledger = Ledger(self.budget.calls, self.budget.dollars, journal.record_call)
+        self.progress.ledger = ledger
+        outside = LEDGER.set(ledger)
+        try:
+            enter(self.plan, journal)
+            keep_facts()
+            async with sessions():
+                plan = await self._answered(journal) if self.answers else self.plan
+                self.progress.begin("checks")
+                await carry_out(plan, journal, self.progress, self.on_verdict)
+            journal.flush()
+            keep_facts()
+        except BaseException:
+            journal.close()
+            raise
+        finally:
+            LEDGER.reset(outside)
+        return journal
+
+    async def _answered(self, journal: Journal) -> Plan:
+        """The plan with the models' answers as its responses."""
+        answers = self.answers
+        if answers is None:
+            return self.plan
+        known = journal.known_answers()
+        if not known.issuperset(answers.keys()):
+            await self._check_judges()
+        self.progress.begin("responses")
+        await gather_answers(answers, known, journal.record_answer, self.progress)
+        journal.flush()
+        names = {answerer.name for answerer in answers.answerers}
+        mine = [r for r in journal.responses() if r.model in names and r.variant in answers.variants]
+        plan = replace(self.plan, responses=[r for r in mine if r.sample < answers.samples])
+        plan.refuse_misfits()
+        enter(plan, journal)
+        return plan
+
+    async def _check_judges(self) -> None:
+        """Before money is spent on answers: a judge that cannot be reached would make them useless."""
+        for judge in self.plan.judges:
+            if isinstance(judge, ModelJudge):
+                await judge.client.check()
+
+    def facts(self, command: Sequence[str]) -> dict[str, Any]:
+        """What the manifest says of it, besides the versions of packages. No key is among it."""
+        plan, benchmark = self.plan, self.plan.benchmark
+        facts: dict[str, Any] = {
+            "benchmark": benchmark.identity,
+            "judges": {judge.name: dict(judge.settings) for judge in plan.judges},
+            "repeats": plan.repeats,
+            "composite": plan.composite,
+            "subset": plan.subset,
+            "scoring": benchmark.scoring.to_dict(),
+            "compile": benchmark.compile.model_dump(),
+            "command": [shown(word) for word in command],
+        }
+        workers: list[object] = [*plan.judges]
+        if self.answers:
+            facts["models"] = {one.name: dict(one.settings) for one in self.answers.answerers}
+            facts |= {"variants": list(self.answers.variants), "samples": self.answers.samples}
+            workers += self.answers.answerers
+        clients = [worker.client for worker in workers if isinstance(worker, ModelJudge | ModelAnswerer)]
+        if clients:
+            facts["endpoints"] = {client.endpoint.name: client.endpoint.base_url for client in clients}
+            facts["adaptations"] = changes_of(clients)
+            served = self.progress.ledger.spent.items() if self.progress.ledger else ()
+            facts["served_by"] = {f"{role} {name}": list(spent.models) for (role, name), spent in served}
+        return facts
+
+
+def _keep_facts(folder: Path, work: Evaluation, command: Sequence[str]) -> None:
+    write_manifest(folder, work.facts(command))
+
+
+def evaluate(
+    benchmark: Questions,
+    responses: Responses | None = None,
+    judge: Judges = "lexical",
+    **options: Unpack[EvaluateOptions],
 ) -> Run:
-    """Judge responses to a benchmark.
+    """Judge responses to a benchmark, or a model's answers to it.
 
     Parameters
     ----------
     benchmark
         A path, a `Benchmark`, or questions (as `Question` or plain data).
     responses
-        JSONL files, `Response` objects, or plain data.
+        JSONL files, `Response` objects, or plain data. Left out where a ``model`` is to answer.
     judge
-        A judge's name, a `Judge`, or several of them.
-    run
-        A run folder, in which the work can be interrupted and taken up again. By default the run
-        is kept in memory.
-    repeats
-        How often each judge is asked for each check.
-    composite
-        ``ask`` the judge for coverage checks, or ``derive`` them from their parts.
-    subset
-        Unanswered questions were left out on purpose.
-    on_verdict
-        Called with each new `VerdictRow` as it comes.
+        A judge's name (``lexical``, ``recorded:FILE``, ``provider/model``), a `Judge`, or several of them.
+    **options
+        - ``run``: a run folder, in which the work can be interrupted and taken up again. By default
+          the run is kept in memory.
+        - ``model``: who is to answer: ``provider/model``, ``command:PROGRAM``, a function from a question's
+          text to an answer, an `Answerer`, or several; ``variant``: ``image``, ``text_only`` or ``both``;
+          ``samples``: how often each question is asked.
+        - ``repeats``: how often each judge is asked for each check. ``composite``: ``ask`` the judge for
+          coverage checks, or ``derive`` them from their parts. ``subset``: unanswered questions were left
+          out on purpose.
+        - ``judge_options``, ``model_options``: `JudgeOptions` and `AnswerOptions`, how models are called
+          and what they are told. ``judge_images``: show the judge the images that questions were asked with.
+        - ``budget``: a `Budget` that stops the run. ``on_verdict``: called with each new `VerdictRow`.
 
     Returns
     -------
@@ -316,30 +297,29 @@ def evaluate(
     InputError
         A file, a response or an option is wrong. Failures of a judge raise nothing: they are on
         record, and leave the scores that need them undefined.
+    EndpointError
+        An endpoint takes no call: a wrong key, an unknown model, no quota left.
+    BudgetError
+        The budget is used up; the same call with a larger one goes on.
     RunError
         The run folder is in use, or belongs to another benchmark.
     """
-    return _now(
-        aevaluate(
-            benchmark,
-            responses,
-            judge,
-            run=run,
-            repeats=repeats,
-            composite=composite,
-            subset=subset,
-            on_verdict=on_verdict,
-        )
-    )
+    return _now(aevaluate(benchmark, responses, judge, **options))
 
 
-async def ascore(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
+async def ascore(
+    question: Question | Mapping[str, Any],
+    response: str,
+    judge: str | Judge = "lexical",
+    *,
+    judge_options: JudgeOptions | None = None,
+) -> Score:
     """Score one response to one question. See `score`, which does the same from synchronous code."""
     if not isinstance(question, Question | Mapping):
         raise InputError(f"score() takes one question, a Question or a mapping, not {type(question).__name__}")
     benchmark = as_benchmark([question])
     (asked,) = benchmark.questions
-    judges = make_judges([judge])
+    judges = make_judges([judge], partial(model_judge, options=judge_options))
     if len(judges) > 1:
         raise InputError(f"score() takes one judge, {judge!r} holds {len(judges)}; evaluate() takes several")
     (one_judge,) = judges
@@ -349,16 +329,27 @@ async def ascore(question: Question | Mapping[str, Any], response: str, judge: s
     )
     checks = benchmark.checks[asked.id]
     found: dict[str, Outcome] = {}
-    asks = {check.id: Ask(asked.asked(variant), answer, check) for check in checks}
-    jobs = (Job(partial(ask_judge, one_judge, ask), partial(found.__setitem__, name)) for name, ask in asks.items())
-    await run_jobs(jobs, one_judge.workers)
+    asks = [Ask(asked.asked(variant), answer, check) for check in checks]
+    batches = [asks[at : at + one_judge.checks_per_call] for at in range(0, len(asks), one_judge.checks_per_call)]
+
+    def keep(batch: Sequence[Ask], outcomes: Sequence[Outcome]) -> None:
+        found.update(zip((ask.check.id for ask in batch), outcomes, strict=True))
+
+    jobs = (Job(partial(ask_all, one_judge, batch), partial(keep, batch)) for batch in batches)
+    await run_jobs(primed([jobs]) if one_judge.primes else jobs, one_judge.workers)
     outcomes = [found[check.id] for check in checks]
     verdicts = [outcome.verdict if isinstance(outcome, Judgement) else None for outcome in outcomes]
     gamut, bounds, tiers = score_checks([check.tier for check in checks], verdicts, benchmark.scoring)
     return Score(gamut, bounds, tiers, tuple(map(GradedCheck, checks, outcomes)))
 
 
-def score(question: Question | Mapping[str, Any], response: str, judge: str | Judge = "lexical") -> Score:
+def score(
+    question: Question | Mapping[str, Any],
+    response: str,
+    judge: str | Judge = "lexical",
+    *,
+    judge_options: JudgeOptions | None = None,
+) -> Score:
     """Score one response to one question: a reward in [−1, 1], with the checks behind it.
 
     Parameters
@@ -368,7 +359,10 @@ def score(question: Question | Mapping[str, Any], response: str, judge: str | Ju
     response
         The text. An empty one misses everything.
     judge
-        One judge, by name or as an object.
+        One judge, by name or as an object. Calls of models share connections, limits and cache with all
+        others of the process, whatever thread or event loop they are made in.
+    judge_options
+        How a model is called and what it is told.
 
     Examples
     --------
@@ -380,10 +374,10 @@ def score(question: Question | Mapping[str, Any], response: str, judge: str | Ju
     >>> round(result.gamut, 3), [graded.outcome.verdict.value for graded in result.checks]
     (0.667, ['meets', 'missing'])
     """
-    return _now(ascore(question, response, judge))
+    return _now(ascore(question, response, judge, judge_options=judge_options))
 
 
-def as_benchmark(given: str | Path | Benchmark | Iterable[Question | Mapping[str, Any]]) -> Benchmark:
+def as_benchmark(given: Questions) -> Benchmark:
     """A benchmark from whatever `evaluate` takes for one."""
     if isinstance(given, Benchmark):
         return given
@@ -411,19 +405,9 @@ def as_responses(given: Responses) -> list[Response]:
     return responses
 
 
-def _facts(plan: Plan, command: Sequence[str]) -> dict[str, Any]:
-    """What the manifest says of the run, besides the versions of packages."""
-    benchmark = plan.benchmark
-    return {
-        "benchmark": benchmark.identity,
-        "judges": {judge.name: dict(judge.settings) for judge in plan.judges},
-        "repeats": plan.repeats,
-        "composite": plan.composite,
-        "subset": plan.subset,
-        "scoring": benchmark.scoring.to_dict(),
-        "compile": benchmark.compile.model_dump(),
-        "command": [shown(word) for word in command],
-    }
+def several(given: Any) -> list[Any]:
+    """A list of what is one or many."""
+    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
 
 
 def _now(work: Coroutine[Any, Any, T]) -> T:

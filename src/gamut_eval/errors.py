@@ -4,7 +4,10 @@
 
     GamutError                     catch this one for all of them
     ├── InputError                 a file, a value or an option handed in is wrong
-    │   └── UnknownNameError       no judge, item type or report of that name
+    │   ├── UnknownNameError       no judge, item type or report of that name
+    │   └── MissingExtraError      a package is needed that is not installed
+    ├── EndpointError              an endpoint takes no call at all: a wrong key, an unknown model
+    ├── BudgetError                a budget of calls or money is used up
     └── RunError                   a run folder cannot be used as asked
         ├── RunBusyError           another process is at work in it
         ├── RunMismatchError       it belongs to another benchmark or mode
@@ -85,6 +88,21 @@ class UnknownNameError(InputError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"unknown {what} {name!r}{did_you_mean(name, known, what)}")
+
+
+class MissingExtraError(InputError):
+    """A package is needed that is not installed; the message names the command that installs it."""
+
+    def __init__(self, purpose: str, package: str, install: str) -> None:
+        super().__init__(f'{purpose} needs {package}, which is not installed; run: pip install "{install}"')
+
+
+class EndpointError(GamutError):
+    """An endpoint takes no call until a setting is mended: a wrong key, an unknown model, no quota left."""
+
+
+class BudgetError(GamutError):
+    """A budget of calls or money is used up. What was done is kept; a larger one goes on from there."""
 
 
 class RunError(GamutError):

@@ -1,11 +1,12 @@
 """Progress where nobody looks at a terminal: plain lines now and then, nothing on stdout."""
 
+import re
 import time
 
 import pytest
 
 from gamut_eval.cli import output
-from gamut_eval.running.plan import Progress
+from gamut_eval.running.progress import Progress
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def test_lines_are_plain_and_on_stderr(often, capsys):
     assert shown.out == ""
     lines = shown.err.splitlines()
     assert lines
-    assert all(line.startswith("judged ") and line.endswith(" of 500 checks") for line in lines)
+    assert all(re.fullmatch(r"\d+ of 500 checks", line) for line in lines)
     assert "\r" not in shown.err
     assert "\x1b" not in shown.err
 
@@ -33,7 +34,7 @@ def test_failures_are_told_while_it_goes_on(often, capsys):
     progress.failures["timeout"] = 3
     with output.shown(progress):
         time.sleep(0.1)
-    assert "judged 5 of 9 checks, 3 failed" in capsys.readouterr().err
+    assert "5 of 9 checks, 3 failed" in capsys.readouterr().err
 
 
 def test_a_short_run_says_nothing_on_its_way(capsys):

@@ -113,12 +113,21 @@ def test_an_unknown_judge_is_refused_with_the_near_match(name):
         make_judges([name])
 
 
-@pytest.mark.parametrize("name", ["openai/gpt-5.4", "vllm/some/model:8b"])
-def test_a_model_as_a_judge_is_refused_naming_those_there_are(name):
-    with pytest.raises(InputError) as caught:
-        make_judges([name])
-    assert repr(name) in str(caught.value)
-    assert "recorded" in str(caught.value)
+def test_a_model_is_a_judge_by_its_provider_and_name(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    judges = make_judges(["openai/gpt-5.4", "vllm/some/model:8b"])
+    assert [judge.name for judge in judges] == ["openai/gpt-5.4", "vllm/some/model:8b"]
+
+
+def test_a_model_whose_key_is_not_set_is_refused_naming_the_variable(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        make_judges(["openai/gpt-5.4"])
+
+
+def test_an_unknown_provider_is_refused_with_the_near_match():
+    with pytest.raises(InputError, match="did you mean 'openai'"):
+        make_judges(["opnai/gpt-5.4"])
 
 
 def test_two_judges_of_one_name_are_refused():

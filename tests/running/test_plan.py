@@ -9,7 +9,8 @@ from gamut_eval.errors import InputError, RunMismatchError
 from gamut_eval.judging.judge import Judge
 from gamut_eval.records import Failure, Judgement, Response, Verdict
 from gamut_eval.running.journal import Journal
-from gamut_eval.running.plan import Plan, Progress, carry_out, enter
+from gamut_eval.running.plan import Plan, carry_out, enter
+from gamut_eval.running.progress import Progress
 
 POOL = {"id": "pool", "type": "flexible_list", "tier": "valuable", "topic": "pastas", "min_coverage": 2}
 POOL |= {"options": ["trofie", "trenette", "gnocchi"]}

@@ -4,22 +4,66 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from gamut_eval.api import Run, aevaluate
+from gamut_eval.api import aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.cli.dry_run import show_estimates
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, INTERRUPTED
-from gamut_eval.cli.output import exit_code, print_leaderboard, read_benchmark, say, say_incomplete, shown
-from gamut_eval.errors import GamutError, InputError
+from gamut_eval.cli.model_options import (
+    answer_options,
+    answering,
+    budget,
+    calling,
+    judge_options,
+    judging,
+    with_options,
+)
+from gamut_eval.cli.output import exit_code, print_leaderboard, read_benchmark, say, say_incomplete, say_spent, shown
+from gamut_eval.errors import BudgetError, GamutError, InputError
+from gamut_eval.llm.background import new_event_loop
 from gamut_eval.records import Response, read_responses
-from gamut_eval.running.plan import Progress
+from gamut_eval.run import Run
+from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.score import Scores
+
+T = TypeVar("T")
+_JUDGE = click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="provider/model, lexical, or recorded:FILE; may be repeated.",
+)
+_RUN = click.option(
+    "--run", "folder", required=True, type=click.Path(path_type=Path), help="Run folder, new or to go on with."
+)
+_HOW = with_options(
+    click.option(
+        "--repeats",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        help="How often each judge is asked for each check.",
+    ),
+    click.option(
+        "--composite",
+        type=click.Choice(["ask", "derive"]),
+        default="ask",
+        show_default=True,
+        help="Ask for coverage checks, or derive them from their parts.",
+    ),
+    click.option("--subset", is_flag=True, help="Unanswered questions were left out on purpose."),
+)
+_VARIANTS = click.Choice(["image", "text_only", "both"])
 
 
 @click.command("judge")
@@ -32,37 +76,12 @@ from gamut_eval.scoring.score import Scores
     metavar="FILE",
     help="JSONL of responses; may be repeated; - is stdin.",
 )
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="lexical, or recorded:FILE; may be repeated.",
-)
-@click.option(
-    "--run", "folder", required=True, type=click.Path(path_type=Path), help="Run folder, new or to go on with."
-)
-@click.option(
-    "--variant",
-    type=click.Choice(["image", "text_only", "both"]),
-    help="Judge only this variant.  [default: those in the responses]",
-)
-@click.option(
-    "--repeats",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How often each judge is asked for each check.",
-)
-@click.option(
-    "--composite",
-    type=click.Choice(["ask", "derive"]),
-    default="ask",
-    show_default=True,
-    help="Ask for coverage checks, or derive them from their parts.",
-)
-@click.option("--subset", is_flag=True, help="Unanswered questions were left out on purpose.")
+@_JUDGE
+@_RUN
+@click.option("--variant", type=_VARIANTS, help="Judge only this variant.  [default: those in the responses]")
+@_HOW
+@judging
+@calling
 def judge_command(
     benchmark: str, files: tuple[str, ...], judges: tuple[str, ...], folder: Path, variant: str | None, **options: Any
 ) -> int:
@@ -72,14 +91,64 @@ def judge_command(
     stopped; only what is new, changed or failed is asked. On completion the folder has verdicts.parquet,
     scores.json and report.html.
 
+    A judge is a model (provider/model: openai, anthropic, google, openrouter, ollama, vllm, llamacpp and others; any
+    other OpenAI-compatible server with --judge-base-url), or lexical, or recorded:FILE. Keys come from the providers'
+    usual environment variables, or from --env-file.
+
     \b
     Examples:
       gamut judge my-benchmark --responses answers.jsonl --judge lexical --run runs/first
+      gamut judge my-benchmark --responses answers.jsonl --judge openai/gpt-5.4 --run runs/second
+      gamut judge my-benchmark --responses answers.jsonl --judge local/qwen --judge-base-url http://localhost:8080/v1 \\
+          --run runs/third
       gamut judge my-benchmark --responses answers.jsonl --judge recorded:people.jsonl --judge lexical --run runs/two
     """
     loaded = read_benchmark(benchmark)
     responses = _of_variant(read_responses(files), variant)
-    return judge_and_show(loaded, responses, judges, folder, **options)
+    return judge_and_show(loaded, responses, judges, folder, **from_options(options))
+
+
+@click.command("eval")
+@click.argument("benchmark", type=click.Path())
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="provider/model, or command:PROGRAM; may be repeated.",
+)
+@_JUDGE
+@_RUN
+@click.option("--variant", type=_VARIANTS, default="both", show_default=True, help="How the models are asked.")
+@_HOW
+@answering
+@judging
+@calling
+def eval_command(
+    benchmark: str, models: tuple[str, ...], judges: tuple[str, ...], folder: Path, variant: str, **options: Any
+) -> int:
+    """Let models answer a benchmark, judge their answers, and score them.
+
+    The same as answer, judge, score and report, in one run folder. The same command goes on where it stopped. A
+    question without an image is asked text-only; one with an image in both variants, unless --variant says otherwise.
+
+    \b
+    Examples:
+      gamut eval my-benchmark --model openai/gpt-5.4 --judge google/gemini-3.1-pro --run runs/first
+      gamut eval my-benchmark --model ollama/llama3.2 --variant text_only --judge ollama/qwen3 --run runs/local
+      gamut eval my-benchmark --model command:./my_agent --judge openai/gpt-5.4 --run runs/agent --dry-run
+    """
+    loaded = read_benchmark(benchmark)
+    asked = {"model": models, "variant": variant, "samples": options.pop("samples")}
+    asked["model_options"] = answer_options(options)
+    return judge_and_show(loaded, None, judges, folder, **asked, **from_options(options))
+
+
+def from_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The command line's options as `aevaluate` takes them, and ``dry_run``."""
+    judged = judge_options(options)
+    return {"dry_run": options["dry_run"], **judged, "budget": budget(options), **options}
 
 
 def _of_variant(responses: list[Response], variant: str | None) -> list[Response]:
@@ -94,9 +163,17 @@ def _of_variant(responses: list[Response], variant: str | None) -> list[Response
 
 
 def judge_and_show(
-    benchmark: Benchmark, responses: Sequence[Response], judges: Sequence[str], folder: Path, **options: Any
+    benchmark: Benchmark,
+    responses: Sequence[Response] | None,
+    judges: Sequence[str],
+    folder: Path,
+    *,
+    dry_run: bool = False,
+    **options: Any,
 ) -> int:
     """Carry a run out with progress, and print its leaderboard; the exit code."""
+    if dry_run:
+        return show_estimates(benchmark, responses, judges, folder, **options)
     former = _former_scores(folder, benchmark)
     progress = Progress()
     work = aevaluate(
@@ -104,21 +181,34 @@ def judge_and_show(
     )
     try:
         with shown(progress):
-            run = asyncio.run(work)
+            run = run_to_end(work)
     except KeyboardInterrupt:
-        say(f"\nInterrupted: {progress.done} of {progress.total} checks are judged and saved. Go on with:")
+        say(f"\nInterrupted: {progress.done} of {progress.total} {progress.stage} are saved. Go on with:")
         say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
         return INTERRUPTED
+    except BudgetError as error:
+        say(f"Stopped: {error}. {progress.done} of {progress.total} {progress.stage} are saved.")
+        say_spent(progress)
+        say("The same command with a larger budget goes on from there.")
+        return DONE_WITH_FINDINGS
     with run:
         scores = run.exported or run.scores()
         print_leaderboard(run, scores)
         say(_summary(progress))
+        say_spent(progress)
         for line in _moves(former, scores):
             say(line)
         if scores.incomplete:
             say_incomplete(run, scores)
     click.echo(f"Report: {folder / 'report.html'}")
     return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Run on the fastest event loop that is installed, in a process that is for this alone."""
+    gc.freeze()  # what is loaded by now stays: looking through it again and again takes a fifth of the time of a call
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(work)
 
 
 def _former_scores(folder: Path, benchmark: Benchmark) -> dict[tuple[str, str, str], float | None]:

@@ -30,10 +30,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compile": ("gamut_eval.cli.authoring", "Compile meta-rubrics to checks."),
     "edit": ("gamut_eval.cli.editing", "Write an edit of one check into its question's file."),
     "stats": ("gamut_eval.cli.statistics", "Print what a benchmark is made of, in the paper's figures."),
+    "answer": ("gamut_eval.cli.answering", "Let models answer a benchmark's questions."),
     "judge": ("gamut_eval.cli.judging", "Judge responses to a benchmark, check by check."),
+    "eval": ("gamut_eval.cli.judging", "Let models answer a benchmark, judge their answers, and score them."),
     "score": ("gamut_eval.cli.results", "Score a run's verdicts; nothing is judged again."),
     "report": ("gamut_eval.cli.results", "Write a run's report as one HTML page."),
     "export": ("gamut_eval.cli.exporting", "Write what a benchmark or a run holds to a file."),
+    "import": ("gamut_eval.cli.importing", "Read an outside data set."),
 }
 """Where each command is, and what it is for: `gamut --help` imports none of them."""
 

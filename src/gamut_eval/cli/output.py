@@ -17,14 +17,15 @@ from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
 from gamut_eval.errors import Finding
 from gamut_eval.reports.wording import visible
-from gamut_eval.running.plan import Progress
+from gamut_eval.running.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from gamut_eval.api import Run
     from gamut_eval.benchmark.benchmark import Benchmark
+    from gamut_eval.llm.ledger import Spent
+    from gamut_eval.run import Run
     from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
@@ -127,9 +128,44 @@ def shown(progress: Progress) -> Iterator[None]:
         thread.join()
 
 
+def say_spent(progress: Progress) -> None:
+    """On stderr: what the calls of each model and judge came to, and what an endpoint turned out to be."""
+    if progress.ledger is None:
+        return
+    for (role, name), spent in progress.ledger.spent.items():
+        say(f"{role} {name}: {', '.join(_spent(spent))}")
+        if len(spent.models) > 1:
+            served = ", ".join(f"{model} ({n:,})" for model, n in spent.models.items())
+            say(f"warning: {name} was answered by several versions in this run: {served}")
+
+
+def _spent(spent: Spent) -> Iterator[str]:
+    usage = spent.usage
+    yield f"{spent.calls:,} calls"
+    if spent.hits:
+        yield f"{spent.hits:,} more from the cache"
+    if usage.prompt is not None:
+        cached = f" ({usage.cached / usage.prompt:.0%} cached)" if usage.cached and usage.prompt else ""
+        yield f"{usage.prompt:,} prompt tokens{cached}"
+    if usage.completion is not None:
+        reasoning = f" ({usage.reasoning:,} of reasoning)" if usage.reasoning else ""
+        yield f"{usage.completion:,} completion tokens{reasoning}"
+    if spent.calls:
+        yield _price(spent)
+    if spent.errors:
+        yield "faults: " + ", ".join(f"{n:,} {code}" for code, n in spent.errors.most_common())
+
+
+def _price(spent: Spent) -> str:
+    if spent.unpriced == spent.calls:
+        return "price unknown"
+    more = f" and {spent.unpriced:,} calls of unknown price" if spent.unpriced else ""
+    return f"${spent.cost:,.4f}{more}"
+
+
 def _lines(progress: Progress, stop: threading.Event) -> None:
     while not stop.wait(PLAIN_EVERY_S):
-        say(f"judged {progress.done} of {progress.total} checks{_failed(progress)}")
+        say(f"{progress.done} of {progress.total} {progress.stage}{_failed(progress)}{_called(progress)}")
 
 
 def _bar(progress: Progress, stop: threading.Event) -> None:
@@ -137,14 +173,21 @@ def _bar(progress: Progress, stop: threading.Event) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[more]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[more]}"))
     with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("judging", total=None, more="")
+        task, stage = bar.add_task(progress.stage, total=None, more=""), progress.stage
         started = time.monotonic()
         while True:
             ended = stop.wait(0.1)
+            if stage != progress.stage:
+                bar.remove_task(task)
+                task, stage, started = (
+                    bar.add_task(progress.stage, total=None, more=""),
+                    progress.stage,
+                    time.monotonic(),
+                )
             rate = progress.judged / max(time.monotonic() - started, 1e-3)
-            more = f"{rate:,.0f}/s{_failed(progress)}"
+            more = f"{rate:,.0f}/s{_failed(progress)}{_called(progress)}"
             bar.update(task, completed=progress.done, total=progress.total or None, more=more)
             if ended:
                 return
@@ -152,3 +195,17 @@ def _bar(progress: Progress, stop: threading.Event) -> None:
 
 def _failed(progress: Progress) -> str:
     return f", {progress.failures.total()} failed" if progress.failures else ""
+
+
+def _called(progress: Progress) -> str:
+    """Calls in flight, faults, tokens and cost so far, where calls are made."""
+    ledger = progress.ledger
+    if ledger is None or not ledger.spent:
+        return ""
+    total = ledger.total
+    tokens = (total.usage.prompt or 0) + (total.usage.completion or 0)
+    parts = [f"{ledger.in_flight} in flight", f"{tokens:,} tokens"]
+    parts += [f"{total.hits:,} from the cache"] if total.hits else []
+    parts += [f"${total.cost:,.2f}"] if total.cost else []
+    parts += [f"{n} {code}" for code, n in total.errors.most_common(3)]
+    return "".join(f", {part}" for part in parts)

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from gamut_eval.api import Run
 from gamut_eval.benchmark.load import Document
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
@@ -16,6 +15,7 @@ from gamut_eval.errors import InputError, did_you_mean
 from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
+from gamut_eval.run import Run
 from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.score import Scores
 

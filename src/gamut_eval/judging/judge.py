@@ -36,13 +36,20 @@ class Judge(ABC):
     name
         What its rows and scores are listed under.
     workers
-        How many asks it works on at once.
+        How many calls it works on at once.
+    checks_per_call
+        How many checks of one response it is given at once.
+    primes
+        Whether the first call on a response should be answered before the others are made, so that
+        these find what they share in a cache.
     note
         What readers of its scores should know; shown beside them.
     """
 
     name: str
     workers: int = 1
+    checks_per_call: int = 1
+    primes: bool = False
     note: str | None = None
 
     @property
@@ -56,6 +63,10 @@ class Judge(ABC):
     @abstractmethod
     async def judge(self, ask: Ask) -> Outcome:
         """The verdict, or the failure that stands in its place. Raises nothing it can foresee."""
+
+    async def judge_all(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """The outcomes for up to ``checks_per_call`` checks of one response, in their order."""
+        return [await self.judge(ask) for ask in asks]
 
     def problems(self, responses: Sequence[Response], checks: Mapping[str, Sequence[Check]]) -> Iterator[Finding]:
         """What in the judge's own input does not fit these responses and checks (by question id)."""
@@ -74,8 +85,16 @@ def fingerprint(judge: Judge) -> str:
     return sha256({"judge": judge.name, "settings": dict(judge.settings)})
 
 
-def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
+def make_judges(given: Iterable[str | Judge], of_provider: Callable[[str], Judge] | None = None) -> list[Judge]:
     """Judges from names, objects, or a mixture. A recorded file may hold several.
+
+    Parameters
+    ----------
+    given
+        ``provider/model``, the name of a judge without a model with what it takes after a colon, or a
+        `Judge`.
+    of_provider
+        Makes a judge from ``provider/model``; by default one with default options.
 
     Raises
     ------
@@ -84,7 +103,9 @@ def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
     InputError
         No judge, two judges of one name, or one called like the rows that several make.
     """
-    judges = [judge for item in given for judge in (_named(item) if isinstance(item, str) else [_sound(item)])]
+    judges = [
+        judge for item in given for judge in (_named(item, of_provider) if isinstance(item, str) else [_sound(item)])
+    ]
     if not judges:
         raise InputError("no judge is named")
     if (twice := repeated(judge.name for judge in judges)) is not None:
@@ -96,10 +117,12 @@ def make_judges(given: Iterable[str | Judge]) -> list[Judge]:
     return judges
 
 
-def _named(given: str) -> Sequence[Judge]:
+def _named(given: str, of_provider: Callable[[str], Judge] | None) -> Sequence[Judge]:
     name, _, argument = given.partition(":")
     if "/" in name:
-        raise InputError(f"the judge {given!r} is a model; this version has only judges without one: {_known()}")
+        from gamut_eval.judging.models import model_judge
+
+        return [(of_provider or model_judge)(given)]
     maker = REGISTRY.get(name)
     try:
         made = maker() if isinstance(maker, type) else maker(argument or None)
@@ -122,7 +145,3 @@ def _sound(judge: object) -> Judge:
     if not isinstance(getattr(judge, "name", None), str) or not judge.name.strip():
         raise InputError(f"the judge {type(judge).__name__} has no name; give its class one: name = '…'")
     return judge
-
-
-def _known() -> str:
-    return ", ".join(REGISTRY.names())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -21,8 +21,10 @@ class Source:
     ``judges`` maps a judge's name to its ``settings`` and ``note``; ``asked`` has a row a model,
     variant and judge, with how often it was to be asked. ``verdicts`` has the columns of the journal's
     view: question_id, model, variant, sample, check_id, tier, kind, judge, repeat, verdict (None
-    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at. The texts of
-    ``responses`` are read when they are looked at, as long as the run is open. ``only`` are the questions to show in full; empty for all.
+    where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at, more.
+    The texts of ``responses`` are read when they are looked at, as long as the run is open. ``calls``
+    has a row a call: role, name, model, error, tokens, cost, seconds, from_cache. ``only`` are the
+    questions to show in full; empty for all.
     """
 
     benchmark: dict[str, Any]
@@ -33,6 +35,7 @@ class Source:
     asked: Sequence[tuple[str, str, str, int]]
     verdicts: pl.DataFrame
     scores: Scores
+    calls: pl.DataFrame = field(default_factory=pl.DataFrame)
     only: tuple[str, ...] = ()
 
     def narrowed(self, question_ids: Sequence[str]) -> Source:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 Outcome = TypeVar("Outcome")
+_BREATH_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +20,15 @@ class Job(Generic[Outcome]):
     sink: Callable[[Outcome], None]
 
 
-async def run_jobs(jobs: Iterable[Job[Outcome] | None], workers: int) -> None:
+async def run_jobs(jobs: Iterable[Job[Outcome] | Awaitable[object] | None], workers: int) -> None:
     """Work through the jobs, each taken from the iterator only when a worker is free.
 
     Parameters
     ----------
     jobs
         Asked once each, in order. A None is nothing to ask, only a moment to let others in: an
-        iterator that passes over much gives one now and then.
+        iterator that passes over much gives one now and then. An awaitable is waited for, by an
+        iterator that has nothing to give until something else is done.
     workers
         How many are under way at once, at least 1.
 
@@ -47,9 +50,14 @@ async def all_of(works: Iterable[Coroutine[Any, Any, None]]) -> None:
         raise several.exceptions[0] from None
 
 
-async def _work(jobs: Iterator[Job[Outcome] | None]) -> None:
+async def _work(jobs: Iterator[Job[Outcome] | Awaitable[object] | None]) -> None:
+    breathed = time.monotonic()
     for job in jobs:
-        if job:
+        if isinstance(job, Job):
             job.sink(await job.ask())
+        elif job is not None:
+            await job
         # A judge that computes instead of waiting would otherwise never let Ctrl-C or the others in.
-        await asyncio.sleep(0)
+        if job is None or time.monotonic() - breathed > _BREATH_S:
+            await asyncio.sleep(0)
+            breathed = time.monotonic()

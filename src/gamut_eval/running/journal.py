@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +27,7 @@ import polars as pl
 
 from gamut_eval.errors import JournalError, RunError
 from gamut_eval.hashing import sha256
+from gamut_eval.llm.ledger import CallRecord
 from gamut_eval.records import Failure, Outcome, Response, Variant
 from gamut_eval.rubric.check import Check
 
@@ -65,6 +66,13 @@ MIGRATIONS: tuple[str, ...] = (
         JOIN responses r USING (question_id, model, variant, sample, response_hash, question_hash)
         JOIN judges j USING (judge, judge_hash);
     """,
+    """
+    ALTER TABLE responses ADD COLUMN answer_key BLOB;
+    CREATE TABLE calls (
+        at TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, model TEXT, error TEXT, prompt_tokens INTEGER,
+        cached_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cost REAL, seconds REAL NOT NULL,
+        from_cache INTEGER NOT NULL);
+    """,
 )
 """What each journal version adds to the one before; the file's ``user_version`` counts them."""
 
@@ -88,6 +96,31 @@ _VERDICT_COLUMNS = {
     "at": pl.String,
     "more": pl.String,
 }
+
+
+_CALL_COLUMNS = {
+    "at": pl.String,
+    "role": pl.String,
+    "name": pl.String,
+    "model": pl.String,
+    "error": pl.String,
+    "prompt_tokens": pl.Int64,
+    "cached_tokens": pl.Int64,
+    "completion_tokens": pl.Int64,
+    "reasoning_tokens": pl.Int64,
+    "cost": pl.Float64,
+    "seconds": pl.Float64,
+    "from_cache": pl.Boolean,
+}
+
+
+def _insert(table: str, columns: int, instead: str = "") -> str:
+    return f"INSERT {instead} INTO {table} VALUES ({', '.join('?' * columns)})"
+
+
+_VERDICT = _insert("verdict_log", 19, "OR REPLACE")
+_RESPONSE = _insert("responses", 10, "OR REPLACE")
+_CALL = _insert("calls", len(_CALL_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +151,7 @@ class Journal:
     def __init__(self, folder: Path | None, *, readonly: bool = False) -> None:
         self._lock = threading.RLock()
         self._inside = False
-        self._pending: deque[tuple[Any, ...]] = deque()
+        self._pending: deque[tuple[str, tuple[Any, ...]]] = deque()
         self._wake, self._stopped = threading.Event(), False
         self._broken: RunError | None = None
         self._db = _open(folder, readonly)
@@ -179,8 +212,7 @@ class Journal:
 
     def set_responses(self, responses: Iterable[tuple[Response, str]]) -> None:
         """Add responses, each with the hash of the question as it was put; a later one replaces an earlier one."""
-        rows = ((*r.key, r.hash, asked, r.text, r.error, _json(dict(r.more))) for r, asked in responses)
-        self._write("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._write(_RESPONSE, (_response_row(response, asked, None) for response, asked in responses))
 
     def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any], note: str | None = None) -> None:
         """Add a judge, or replace its settings."""
@@ -256,18 +288,43 @@ class Journal:
         JournalError
             An earlier one could not be written (a full disk, say).
         """
-        if self._broken:
-            raise self._broken
         if isinstance(outcome, Failure):
             said: tuple[Any, ...] = (None, None, None, outcome.code, outcome.message)
         else:
             said = (outcome.verdict.value, outcome.quote, outcome.rationale, None, None)
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
         hashes = (asked.question_hash, asked.check.hash, asked.response.hash, asked.judge_hash)
         more = _json(dict(outcome.more)) if outcome.more else None
-        row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, now, more)
-        self._pending.append(row)
-        self._wake.set()
+        row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, _now(), more)
+        self._keep(_VERDICT, row)
+
+    def record_answer(self, key: bytes, response: Response, question_hash: str) -> None:
+        """Hand over what a model answered, or the error in its place; it is on disk within 50 ms."""
+        self._keep(_RESPONSE, _response_row(response, question_hash, key))
+
+    def record_call(self, call: CallRecord) -> None:
+        """Hand over what a call took; it is on disk within 50 ms."""
+        tokens = (call.usage.prompt, call.usage.cached, call.usage.completion, call.usage.reasoning)
+        row = (_now(), call.role, call.name, call.model, call.error, *tokens)
+        self._keep(_CALL, (*row, call.cost, call.seconds, call.from_cache))
+
+    def _keep(self, statement: str, row: tuple[Any, ...]) -> None:
+        if self._broken:
+            raise self._broken
+        self._pending.append((statement, row))
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def known_answers(self) -> set[bytes]:
+        """Keys of the answers that there are; errors are not among them."""
+        query = "SELECT answer_key FROM responses WHERE answer_key IS NOT NULL AND error IS NULL"
+        return {row[0] for row in self._rows(query)}
+
+    def calls(self) -> pl.DataFrame:
+        """One row a call, in the order they ended: who was asked, tokens, cost in US dollars, seconds."""
+        rows = self._rows(f"SELECT {', '.join(_CALL_COLUMNS)} FROM calls ORDER BY rowid")
+        with legible():
+            rows = [(*row[:-1], bool(row[-1])) for row in rows]
+            return pl.DataFrame(rows, schema=_CALL_COLUMNS, orient="row")
 
     def known_keys(self) -> set[bytes]:
         """Keys that have a verdict; failures are not among them."""
@@ -295,10 +352,13 @@ class Journal:
                 return
 
     def _commit(self) -> None:
-        places = ", ".join("?" * 19)
         with self._transaction() as db:
-            rows = [self._pending.popleft() for _ in range(len(self._pending))]
-            db.executemany(f"INSERT OR REPLACE INTO verdict_log VALUES ({places})", rows)
+            rows: dict[str, list[tuple[Any, ...]]] = {}
+            for _ in range(len(self._pending)):
+                statement, row = self._pending.popleft()
+                rows.setdefault(statement, []).append(row)
+            for statement, several in rows.items():
+                db.executemany(statement, several)
 
     # --- SQLite ----------------------------------------------------------------------------
 
@@ -396,6 +456,20 @@ def _journal_error(error: Exception, path: Any = None) -> RunError:
             f"{where or FILE + ' '}is not a journal of a run, or is damaged; choose another --run folder"
         )
     return JournalError(f"{where}the journal cannot be used: {error}")
+
+
+def _response_row(response: Response, question_hash: str, key: bytes | None) -> tuple[Any, ...]:
+    more = _json(dict(response.more))
+    return (*response.key, response.hash, question_hash, response.text, response.error, more, key)
+
+
+def _now() -> str:
+    return _said(time.time_ns() // 1_000_000)
+
+
+@lru_cache(maxsize=4)
+def _said(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def _json(value: Any) -> str:

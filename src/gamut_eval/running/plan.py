@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import get_args
 
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.errors import Finding, InputError, RunMismatchError, brief, did_you_mean
+from gamut_eval.errors import BudgetError, EndpointError, Finding, InputError, RunMismatchError, brief, did_you_mean
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge, fingerprint
 from gamut_eval.records import Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.running.engine import Job, all_of, run_jobs
 from gamut_eval.running.journal import Asked, Journal
+from gamut_eval.running.priming import primed
+from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.counts import Composite
 
 OnVerdict = Callable[[VerdictRow], None]
@@ -29,7 +32,7 @@ NOT_ASKED = Judgement(Verdict.MISSING, None, "The response is empty or a refusal
 
 @dataclass(frozen=True)
 class Plan:
-    """A benchmark, responses to it, and the judges of them."""
+    """A benchmark, responses to it, and the judges of them. ``entered``: the responses are in the journal already."""
 
     benchmark: Benchmark
     responses: Sequence[Response]
@@ -37,6 +40,7 @@ class Plan:
     repeats: int = 1
     composite: Composite = "ask"
     subset: bool = False
+    entered: bool = False
 
     def refuse_misfits(self) -> None:
         """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
@@ -93,16 +97,23 @@ class Plan:
 
     def asked_of(self, judge: Judge) -> Iterator[tuple[Asked, Ask]]:
         """Everything to be asked of one judge, response by response, in a fixed order."""
+        for group in self.groups_for(judge):
+            yield from group
+
+    def groups_for(self, judge: Judge) -> Iterator[Iterator[tuple[Asked, Ask]]]:
+        """The same, a group a response."""
         judge_hash = fingerprint(judge)
         for response in self.responses:
-            if not response.answered:
-                continue
-            question = self.benchmark.by_id[response.question_id].asked(response.variant)
-            question_hash = sha256(question)
-            for repeat in range(self.repeats):
-                for check in self.to_grade(response.question_id):
-                    asked = Asked(question_hash, response, check, judge.name, judge_hash, repeat)
-                    yield asked, Ask(question, response, check, repeat)
+            if response.answered:
+                yield self._group(judge, judge_hash, response)
+
+    def _group(self, judge: Judge, judge_hash: str, response: Response) -> Iterator[tuple[Asked, Ask]]:
+        question = self.benchmark.by_id[response.question_id].asked(response.variant)
+        question_hash = sha256(question)
+        for repeat in range(self.repeats):
+            for check in self.to_grade(response.question_id):
+                asked = Asked(question_hash, response, check, judge.name, judge_hash, repeat)
+                yield asked, Ask(question, response, check, repeat)
 
     @property
     def n_wanted(self) -> int:
@@ -112,53 +123,72 @@ class Plan:
         return once * len(self.judges) * self.repeats
 
 
-@dataclass
-class Progress:
-    """How far a run is; renewed as outcomes come."""
-
-    total: int = 0
-    known: int = 0
-    judged: int = 0
-    failures: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def done(self) -> int:
-        """Verdicts there are, failures included."""
-        return self.known + self.judged + self.failures.total()
-
-    def count(self, outcome: Outcome) -> None:
-        """Count one more outcome."""
-        if isinstance(outcome, Failure):
-            self.failures[outcome.code] += 1
-        else:
-            self.judged += 1
-
-
 async def carry_out(plan: Plan, journal: Journal, progress: Progress, on_verdict: OnVerdict | None = None) -> None:
     """Ask what the journal does not know yet, recording each outcome as it comes."""
     progress.total = plan.n_wanted
     known = journal.known_keys()
 
-    def keep(key: bytes, asked: Asked, outcome: Outcome) -> None:
-        journal.record(key, asked, outcome)
-        progress.count(outcome)
-        if on_verdict:
-            on_verdict(_row(asked, outcome))
+    def keep(several: Sequence[tuple[bytes, Asked]], outcomes: Sequence[Outcome]) -> None:
+        for (key, asked), outcome in zip(several, outcomes, strict=True):
+            journal.record(key, asked, outcome)
+            progress.count(outcome)
+            if on_verdict:
+                on_verdict(_row(asked, outcome))
 
     await all_of(run_jobs(_jobs(plan, judge, known, progress, keep), judge.workers) for judge in plan.judges)
 
 
+Keep = Callable[[Sequence[tuple[bytes, Asked]], Sequence[Outcome]], None]
+Jobs = Iterator[Job[Sequence[Outcome]] | None]
+
+
 def _jobs(
-    plan: Plan, judge: Judge, known: Set[bytes], progress: Progress, keep: Callable[[bytes, Asked, Outcome], None]
-) -> Iterator[Job[Outcome] | None]:
-    for asked, ask in plan.asked_of(judge):
+    plan: Plan, judge: Judge, known: Set[bytes], progress: Progress, keep: Keep
+) -> Iterator[Job[Sequence[Outcome]] | Awaitable[object] | None]:
+    groups = (_unknown(judge, group, known, progress, keep) for group in plan.groups_for(judge))
+    return primed(groups) if judge.primes else chain.from_iterable(groups)
+
+
+def _unknown(
+    judge: Judge, group: Iterator[tuple[Asked, Ask]], known: Set[bytes], progress: Progress, keep: Keep
+) -> Jobs:
+    """Jobs for what is not known, as many checks to each as the judge takes at once."""
+    batch: list[tuple[bytes, Asked, Ask]] = []
+    for asked, ask in group:
         key = asked.key
-        if key not in known:
-            yield Job(partial(ask_judge, judge, ask), partial(keep, key, asked))
+        if key in known:
+            progress.known += 1
+            if progress.known % _BREATH == 0:
+                yield None
             continue
-        progress.known += 1
-        if progress.known % _BREATH == 0:
-            yield None
+        if batch and (len(batch) == judge.checks_per_call or batch[0][2].repeat != ask.repeat):
+            yield _job(judge, batch, keep)
+            batch = []
+        batch.append((key, asked, ask))
+    if batch:
+        yield _job(judge, batch, keep)
+
+
+def _job(judge: Judge, batch: Sequence[tuple[bytes, Asked, Ask]], keep: Keep) -> Job[Sequence[Outcome]]:
+    asks = [ask for _, _, ask in batch]
+    return Job(partial(ask_all, judge, asks), partial(keep, [(key, asked) for key, asked, _ in batch]))
+
+
+async def ask_all(judge: Judge, asks: Sequence[Ask]) -> Sequence[Outcome]:
+    """The judge's outcomes, whatever happens to it; nothing is asked of a response that says nothing."""
+    if judge.checks_per_call == 1 or asks[0].response.says_nothing:
+        return [await ask_judge(judge, ask) for ask in asks]
+    try:
+        outcomes = [_checked(outcome) for outcome in await judge.judge_all(asks)]
+        if len(outcomes) != len(asks):
+            raise TypeError(f"the judge returned {len(outcomes)} outcomes for {len(asks)} checks")
+        return outcomes
+    except (EndpointError, BudgetError):
+        raise
+    except asyncio.CancelledError as error:
+        return [_crashed(_unless_ours(error))] * len(asks)
+    except Exception as error:
+        return [_crashed(error)] * len(asks)
 
 
 async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
@@ -167,13 +197,20 @@ async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
         return NOT_ASKED
     try:  # whatever a judge does, it must not take the run down
         return _checked(await judge.judge(ask))
+    except (EndpointError, BudgetError):
+        raise  # the next would fare no better
     except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task and task.cancelling():
-            raise
-        return _crashed(error)  # cancelled inside the judge: nobody asked the run to stop
+        return _crashed(_unless_ours(error))
     except Exception as error:
         return _crashed(error)
+
+
+def _unless_ours(error: asyncio.CancelledError) -> BaseException:
+    """The error, if it came up inside the judge; raised, if the run is being stopped."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise error
+    return error
 
 
 def _crashed(error: BaseException) -> Failure:
@@ -235,7 +272,8 @@ def _enter(plan: Plan, journal: Journal) -> None:
     asked = (
         (response, sha256(benchmark.by_id[response.question_id].asked(response.variant))) for response in plan.responses
     )
-    journal.set_responses(asked)
+    if not plan.entered:
+        journal.set_responses(asked)
     for judge in plan.judges:
         journal.set_judge(judge.name, fingerprint(judge), dict(judge.settings), judge.note)
     models = dict.fromkeys((response.model, response.variant) for response in plan.responses)

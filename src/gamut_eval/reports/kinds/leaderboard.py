@@ -50,7 +50,9 @@ def _counted(facet: Facet) -> str:
 def _explained(source: Source, among: list[Facet]) -> Words:
     judges = {facet.judge for facet in among}
     explained = tuple(text for judge, text in COMBINED_NOTES.items() if judge in judges)
-    return (*explained, *agreement(source))
+    own = dict.fromkeys(row.model for facet in among for row in facet.rows if row.model == row.judge)
+    judging_itself: Words = (*listed((Name(name),) for name in own), " judged its own answers here. ") if own else ()
+    return (*explained, *judging_itself, *agreement(source))
 
 
 def _cells(row: ScoreRow, facet: Facet, *, bounded: bool) -> Iterator[tuple[Cell, Column]]:

@@ -1,0 +1,1 @@
+"""From questions to responses: prompts, images, and whoever answers."""

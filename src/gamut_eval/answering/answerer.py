@@ -1,0 +1,151 @@
+"""Who answers questions, and how a name becomes one who does."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gamut_eval.errors import InputError, did_you_mean, repeated
+from gamut_eval.hashing import sha256
+from gamut_eval.records import Failure, Variant
+from gamut_eval.registry import Registry
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One question as it is put to a model.
+
+    ``image`` makes its image a part of a message, in the variant ``image``; ``image_hash`` vouches for it.
+    """
+
+    question_id: str
+    question: str
+    variant: Variant
+    sample: int = 0
+    image: Callable[[], Mapping[str, Any]] | None = None
+    image_hash: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered. ``more`` goes into the response's row: ``finish_reason``, ``refusal``, ``served_by`` …"""
+
+    text: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Answerer(ABC):
+    """Answers questions.
+
+    Attributes
+    ----------
+    name
+        What its responses and scores are listed under.
+    workers
+        How many questions it works on at once.
+    """
+
+    name: str
+    workers: int = 1
+
+    @property
+    @abstractmethod
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that can change its answers. Plain data; it goes into every answer's key."""
+
+    @abstractmethod
+    async def answer(self, asking: Asking) -> Answer | Failure:
+        """The answer, or the failure that stands in its place."""
+
+
+AnswererMaker = Callable[[str | None], Answerer]
+"""What a file in ``answerers/`` has as ``ANSWERER``: a function from what stands after the name's colon."""
+
+REGISTRY: Registry[AnswererMaker] = Registry("model", "gamut_eval.answering.answerers", "ANSWERER")
+
+
+def fingerprint(answerer: Answerer) -> str:
+    """SHA-256 of the name and settings."""
+    return sha256({"model": answerer.name, "settings": dict(answerer.settings)})
+
+
+class FromFunction(Answerer):
+    """A Python function as a model: it takes the question's text (or the whole `Asking`) and returns the answer.
+
+    It may be a coroutine function. What it raises is an error on record.
+    """
+
+    workers = 8
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        self.name = name or getattr(function, "__name__", "") or type(function).__name__
+        self._function = function
+        parameters = list(inspect.signature(function).parameters.values())
+        if len(parameters) < 1:
+            raise InputError(f"the model {self.name!r} takes no argument; it is called with the question's text")
+        self._whole = parameters[0].annotation in (Asking, "Asking")
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Only that it is a function: what it does cannot be seen, so give another name to another one."""
+        return {"function": self.name}
+
+    async def answer(self, asking: Asking) -> Answer | Failure:
+        """What the function returns: a text, an `Answer`, or a `Failure`."""
+        said = self._function(asking if self._whole else asking.question)
+        said = await said if inspect.isawaitable(said) else said
+        if isinstance(said, Answer | Failure):
+            return said
+        if not isinstance(said, str):
+            raise TypeError(f"the model {self.name!r} returned a {type(said).__name__}, not a text")
+        return Answer(said)
+
+
+def made_answerers(
+    given: Iterable[str | Answerer | Callable[..., Any]], of_provider: Callable[[str], Answerer]
+) -> list[Answerer]:
+    """Answerers from names, objects and functions.
+
+    Parameters
+    ----------
+    given
+        ``provider/model``, the name of a file in ``answerers/`` with what it takes after a colon, an
+        `Answerer`, or a function.
+    of_provider
+        Makes one from ``provider/model``.
+
+    Raises
+    ------
+    InputError
+        An unknown name, none at all, or two of one name.
+    """
+    answerers = [_made(one, of_provider) for one in given]
+    if not answerers:
+        raise InputError("no model is named")
+    if (twice := repeated(answerer.name for answerer in answerers)) is not None:
+        raise InputError(f"two models are called {twice!r}; leave one out")
+    return answerers
+
+
+def _made(given: str | Answerer | Callable[..., Any], of_provider: Callable[[str], Answerer]) -> Answerer:
+    if isinstance(given, Answerer):
+        return given
+    if isinstance(given, str):
+        name, colon, argument = given.partition(":")
+        if colon and name in REGISTRY.names():
+            return REGISTRY.get(name)(argument)
+        if "/" in given:
+            return of_provider(given)
+        known = ("provider/model", *(f"{known}:…" for known in REGISTRY.names()))
+        raise InputError(f"no model is called {given!r}; write {' or '.join(known)}{_meant(given)}")
+    if callable(given):
+        return FromFunction(given)
+    raise InputError(f"{given!r} is no model: neither a name, nor a function, nor an Answerer")
+
+
+def _meant(given: str) -> str:
+    near = did_you_mean(given.partition(":")[0], REGISTRY.names(), "model")
+    return near if "did you mean" in near else ""

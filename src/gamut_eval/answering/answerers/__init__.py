@@ -1,0 +1,1 @@
+"""Answerers that are no model of a provider, one a file."""

@@ -1,0 +1,163 @@
+"""The command that lets models answer, without judging."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from gamut_eval.answering.answerer import made_answerers
+from gamut_eval.answering.models import model_answerer
+from gamut_eval.cli.dry_run import print_estimates
+from gamut_eval.cli.judging import run_to_end
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
+from gamut_eval.cli.model_options import answer_options, answering, budget, calling
+from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
+from gamut_eval.errors import BudgetError, InputError
+from gamut_eval.files import dump_rows, refuse_overwriting, write_bytes
+from gamut_eval.llm.client import sessions
+from gamut_eval.llm.ledger import LEDGER, Ledger
+from gamut_eval.llm.pictures import Pictures
+from gamut_eval.records import VARIANTS, Response, read_responses
+from gamut_eval.running.answers import AnswerPlan, gather_answers
+from gamut_eval.running.estimate import estimate_answers
+from gamut_eval.running.progress import Progress
+
+_KEY = "answer_key"
+
+
+@click.command("answer")
+@click.argument("benchmark", type=click.Path())
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="provider/model, or command:PROGRAM; may be repeated.",
+)
+@click.option("-o", "--output", required=True, metavar="FILE", help="JSONL of responses, new or to go on with.")
+@click.option(
+    "--variant",
+    type=click.Choice(["image", "text_only", "both"]),
+    default="both",
+    show_default=True,
+    help="How the models are asked.",
+)
+@answering
+@calling
+def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant: str, **options: Any) -> int:
+    """Let models answer a benchmark's questions.
+
+    Each answer is written as it comes. The same command goes on where it stopped: what is in FILE is not asked again,
+    unless it is an error, or the question, the prompt or a parameter has changed. 'gamut judge' takes the file.
+
+    \b
+    Examples:
+      gamut answer my-benchmark --model openai/gpt-5.4 -o answers.jsonl
+      gamut answer my-benchmark --model ollama/llama3.2 --variant text_only --model-arg temperature=0 -o answers.jsonl
+      gamut answer my-benchmark --model local/qwen --base-url http://localhost:8080/v1 -o answers.jsonl
+    """
+    loaded = read_benchmark(benchmark)
+    refuse_overwriting(loaded.files, output)
+    chosen, dry_run, samples = answer_options(options), options["dry_run"], options.pop("samples")
+    answerers = made_answerers(models, lambda name: model_answerer(name, chosen))
+    variants = VARIANTS if variant == "both" else (variant,)
+    plan = AnswerPlan(loaded, answerers, variants, samples, Pictures(loaded))  # type: ignore[arg-type]
+    plan.refuse_misfits()
+    file = _Answers(output, plan)
+    if dry_run:
+        print_estimates(list(estimate_answers(plan, file.known)))
+        return DONE
+    limits = budget(options)
+    progress = Progress(stage="responses", ledger=Ledger(limits.calls, limits.dollars))
+    return _carried_out(plan, file, progress)
+
+
+def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
+    async def work() -> None:
+        LEDGER.set(progress.ledger)  # type: ignore[arg-type]
+        async with sessions():
+            await gather_answers(plan, file.known, file.keep, progress)
+
+    try:
+        with file, shown(progress):
+            run_to_end(work())
+    except KeyboardInterrupt:
+        say(f"\nInterrupted: {progress.done} of {progress.total} responses are saved. Go on with:")
+        say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
+        return INTERRUPTED
+    except BudgetError as error:
+        say(f"Stopped: {error}. {progress.done} of {progress.total} responses are saved.")
+        say("The same command with a larger budget goes on from there.")
+        return DONE_WITH_FINDINGS
+    finally:
+        say_spent(progress)
+    failed = progress.failures.total()
+    known = f", {progress.known} known from before" if progress.known else ""
+    say(f"{progress.total} responses: {progress.judged} new{known}{f', {failed} failed' if failed else ''}.")
+    if failed:
+        say(", ".join(f"{n} {code}" for code, n in progress.failures.items()) + "; the same command asks them again.")
+    return DONE_WITH_FINDINGS if failed else DONE
+
+
+class _Answers:
+    """The file: added to as answers come, and put in order at the end."""
+
+    def __init__(self, path: str, plan: AnswerPlan) -> None:
+        if path == "-":
+            raise InputError("-o -: answers are kept as they come, so they need a file; name one")
+        self._path = Path(path)
+        self._plan = plan
+        self._rows: dict[tuple[Any, ...], Response] = {}
+        self.known: set[bytes] = set()
+        if self._path.is_file():
+            self._cut_unfinished_line()
+            for response in read_responses([self._path]):
+                self._know(response)
+
+    def _cut_unfinished_line(self) -> None:
+        """A process that was killed may have left the last line half written: that answer is asked again."""
+        content = self._path.read_bytes()
+        if content and not content.endswith(b"\n"):
+            write_bytes(self._path, content[: content.rfind(b"\n") + 1])
+
+    def _know(self, response: Response) -> None:
+        key = response.more.get(_KEY)
+        if not isinstance(key, str):
+            message = f"{response.place}: this response was not written by 'gamut answer'; name another file with -o"
+            raise InputError(message)
+        self._rows[response.key] = replace(response, text=response.text)  # the file it is read from will change
+        if response.answered:
+            self.known.add(bytes.fromhex(key))
+
+    def __enter__(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._stream = open(self._path, "ab")
+
+    def keep(self, key: bytes, response: Response, question_hash: str) -> None:
+        """Write one answer, now."""
+        row = replace(response, more={**response.more, _KEY: key.hex()})
+        if row.key in self._rows:  # a second row of one response would be refused by whoever reads the file
+            self._rows[row.key] = row
+            self._rewrite()
+            return
+        self._rows[row.key] = row
+        self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+        self._stream.flush()
+
+    def _rewrite(self) -> None:
+        self._stream.close()
+        write_bytes(self._path, dump_rows(row.to_dict() for row in self._rows.values()))
+        self._stream = open(self._path, "ab")  # noqa: SIM115 (closed on leaving)
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+        order = {question.id: place for place, question in enumerate(self._plan.benchmark.questions)}
+        rows = sorted(self._rows.values(), key=lambda r: (r.model, r.variant, order.get(r.question_id, -1), r.sample))
+        write_bytes(self._path, dump_rows(row.to_dict() for row in rows))

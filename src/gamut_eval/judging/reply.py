@@ -1,0 +1,212 @@
+"""Reading a judge's reply: tolerant of its form, strict about its meaning.
+
+A verdict is only ever read from the field ``verdict`` of a JSON object. Nothing is read from prose, from
+a rationale, or from a word that merely resembles a verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from rapidfuzz import fuzz
+
+from gamut_eval.records import VERDICTS, Judgement, Verdict
+
+QUOTE_NOT_FOUND = "quote_not_in_response"
+AT_ODDS = "verdict_at_odds_with_rationale"
+NO_QUOTE = "no_quote"
+DELIMITER = "delimiter_in_response"
+_NEAR_ENOUGH = 90
+_REASONING = re.compile(r"\s*<(think|thinking|reasoning|reflection)\b[^>]*>", re.IGNORECASE)
+_END_OF_REASONING = re.compile(r'(?:(?!\{\s*"|```).)*?</(?:think|thinking|reasoning)\s*>', re.DOTALL | re.IGNORECASE)
+_BROKEN = re.compile(r'\{\s*"|\[\s*[{"]')
+_BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
+_DELIMITER = re.compile(r"</?(?:answer|question)-[0-9a-f]{8,}>", re.IGNORECASE)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class UnreadableReply(Exception):
+    """The reply holds no verdict, or more than one. The message says why, for the model to do better."""
+
+
+def read_one(text: str) -> Judgement:
+    """The judgement in a reply on one check.
+
+    Raises
+    ------
+    UnreadableReply
+        There is not exactly one.
+    """
+    found = [value for value in _objects(text) if isinstance(value, dict) and "verdict" in value]
+    if not found:
+        raise UnreadableReply("the reply has no JSON object with a field 'verdict'")
+    judgements = [_judgement(value) for value in found]
+    if len({judgement.verdict for judgement in judgements}) > 1:
+        raise UnreadableReply("the reply has several JSON objects with different verdicts")
+    return judgements[-1]
+
+
+def read_many(text: str, ids: Sequence[str]) -> dict[str, Judgement]:
+    """The judgements in a reply on several checks, by check id; those that cannot be read are absent.
+
+    Raises
+    ------
+    UnreadableReply
+        There is none at all.
+    """
+    entries: list[Any] = []
+    for value in _objects(text):
+        several = value.get("checks") if isinstance(value, dict) else value
+        entries += several if isinstance(several, list) else []
+    read: dict[str, Judgement] = {}
+    twice: set[str] = set()
+    for entry in entries:
+        name = entry.get("check") if isinstance(entry, dict) else None
+        if isinstance(name, str) and name.strip() in ids:
+            if name.strip() in read:
+                twice.add(name.strip())
+            try:
+                read[name.strip()] = _judgement(entry)
+            except UnreadableReply:
+                continue
+    kept = {name: judgement for name, judgement in read.items() if name not in twice}
+    if not kept:
+        raise UnreadableReply("the reply has no JSON object with a list 'checks' whose entries name the checks' ids")
+    return kept
+
+
+def _objects(text: str) -> list[Any]:
+    """The outermost JSON values in a text, whatever stands around them."""
+    text = _without_reasoning(_visible(text))
+    with contextlib.suppress(orjson.JSONDecodeError):
+        return [orjson.loads(text)]
+    found: list[Any] = []
+    at = 0
+    while (start := _next(text, at)) >= 0:
+        try:
+            value, at = _DECODER.raw_decode(text, start)
+            found.append(value)
+        except RecursionError:
+            return []
+        except json.JSONDecodeError:
+            if _BROKEN.match(text, start):
+                return []  # a whole object inside a broken one may be the response's, quoted
+            at = start + 1
+    return found
+
+
+def _next(text: str, at: int) -> int:
+    starts = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+    return min(starts, default=-1)
+
+
+def _visible(text: str) -> str:
+    """Without characters that cannot be seen, which would hide a word from us and not from a reader."""
+    if text.isascii():
+        return text
+    return "".join(char for char in text if unicodedata.category(char) != "Cf")
+
+
+def _without_reasoning(text: str) -> str:
+    """Without what was thought before the reply; what a reply quotes is left as it is."""
+    if opened := _REASONING.match(text):
+        end = re.compile(rf"</{opened[1]}\s*>", re.IGNORECASE).search(text, opened.end())
+        return _without_reasoning(text[end.end() :]) if end else ""
+    unopened = _END_OF_REASONING.match(text) if "</" in text else None  # some servers keep the first tag
+    return text[unopened.end() :] if unopened else text
+
+
+def _judgement(value: Mapping[str, Any]) -> Judgement:
+    return Judgement(verdict_of(value.get("verdict")), *_texts(value))
+
+
+def _texts(value: Mapping[str, Any]) -> tuple[str, str]:
+    quote, rationale = value.get("quote"), value.get("rationale")
+    return quote if isinstance(quote, str) else "", rationale if isinstance(rationale, str) else ""
+
+
+def verdict_of(word: Any) -> Verdict:
+    """The verdict that a word is, in any case, with any separator; never one that it only resembles.
+
+    Raises
+    ------
+    UnreadableReply
+        It is none of the four.
+
+    Examples
+    --------
+    >>> verdict_of(" Partially meets. ").value
+    'partially_meets'
+    >>> verdict_of("not_meets")
+    Traceback (most recent call last):
+    gamut_eval.judging.reply.UnreadableReply: the verdict 'not_meets' is not one of meets, partially_meets, ...
+    """
+    said = _visible(word).strip().strip(".\"'`*") if isinstance(word, str) else ""
+    name = _BETWEEN.sub("_", said.casefold())
+    if name in _VERDICTS:
+        return _VERDICTS[name]
+    shown = word if isinstance(word, str) and len(word) <= 60 else type(word).__name__
+    raise UnreadableReply(f"the verdict {shown!r} is not one of {', '.join(VERDICTS)}")
+
+
+_VERDICTS = {verdict.value: verdict for verdict in VERDICTS}
+
+
+def flags(judgement: Judgement, response: str) -> list[str]:
+    """What makes a judgement doubtful, though its verdict stands."""
+    found = []
+    quote = (judgement.quote or "").strip()
+    if quote and not quoted(quote, response):
+        found.append(QUOTE_NOT_FOUND)
+    if not quote and judgement.verdict is not Verdict.MISSING:
+        found.append(NO_QUOTE)
+    if at_odds(judgement.verdict, judgement.rationale or ""):
+        found.append(AT_ODDS)
+    if "-" in response and _DELIMITER.search(response):
+        found.append(DELIMITER)
+    return found
+
+
+def quoted(quote: str, response: str) -> bool:
+    """Whether the words stand in the response, up to white space, dots of omission and small slips."""
+    if quote in response:
+        return True
+    whole = _plain(response)
+    pieces = [piece for piece in map(_plain, re.split(r"\.\.\.|…|\[\.\.\.\]", quote)) if piece]
+    return all(piece in whole or fuzz.partial_ratio(piece, whole) >= _NEAR_ENOUGH for piece in pieces)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[*_`\"'“”‘’]", "", _visible(text)).casefold().split())
+
+
+_IT_IS = r"\b(?:criterion|check|requirement)s? (?:is|are) (?:(?:in fact|indeed|therefore|thus|clearly|fully) )*"
+_SAYS_MET = re.compile(
+    _IT_IS + r"(?:met|satisfied)\b|\b(?:fully|clearly) (?:meets|satisfies) the (?:check|criterion|requirement)\b"
+)
+_SAYS_NOT = re.compile(
+    _IT_IS + r"(?:not met|unmet|not satisfied|missing)\b"
+    r"|\bthe (?:answer|response) (?:does not|never|doesn't|fails to) (?:mention|state|say|address)\b(?!.*\bbut\b)"
+    r"|\bverdict (?:is|should be|must be) (?:therefore )?missing\b"
+)
+_SAYS_CONTRADICTED = re.compile(
+    r"\b(?:contradicts the (?:check|criterion|requirement)|verdict (?:is|should be) contradicts)\b"
+)
+
+
+def at_odds(verdict: Verdict, rationale: str) -> bool:
+    """Whether a rationale says in so many words that the verdict is another one. Its verdict is not taken over."""
+    said = " ".join(rationale.casefold().split())
+    met, unmet, contradicted = (bool(p.search(said)) for p in (_SAYS_MET, _SAYS_NOT, _SAYS_CONTRADICTED))
+    return {
+        Verdict.MEETS: (unmet or contradicted) and not met,
+        Verdict.PARTIALLY_MEETS: contradicted and not (met or unmet),
+        Verdict.MISSING: (met or contradicted) and not unmet,
+        Verdict.CONTRADICTS: met and not (unmet or contradicted),
+    }[verdict]

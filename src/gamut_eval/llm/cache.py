@@ -1,0 +1,117 @@
+"""Good replies kept by the content of their calls, in one SQLite file that any number of processes share."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from pathlib import Path
+
+import orjson
+
+from gamut_eval.errors import InputError
+from gamut_eval.llm.call import Reply, Usage
+
+VERSION = 1
+_FLUSH_S = 0.25
+_BUSY_S = 30
+
+
+def default_path() -> Path:
+    """Where the cache is unless told otherwise: in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gamut-eval", appauthor=False) / "replies.sqlite"
+
+
+class Cache:
+    """Replies by key. Writes are gathered and committed by a thread of its own.
+
+    Raises
+    ------
+    InputError
+        The file cannot be made, or is no cache.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = _opened(path)
+        self._reader = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
+        self._pending: dict[bytes, bytes] = {}
+        self._wake, self._closed = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._write_as_it_comes, daemon=True)
+        self._thread.start()
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply to a call of that key, if there is one."""
+        found = self._pending.get(key)
+        if found is None:
+            try:
+                row = self._reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            except sqlite3.Error:
+                return None  # a cache that cannot be read has nothing
+            found = row[0] if row else None
+        return _reply(found) if found is not None else None
+
+    def put(self, key: bytes, reply: Reply) -> None:
+        """Keep a good reply."""
+        usage = reply.usage
+        values = [reply.text, reply.finish_reason, reply.model]
+        counts = [usage.prompt, usage.cached, usage.completion, usage.reasoning]
+        self._pending[key] = orjson.dumps([*values, *counts])
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def _write_as_it_comes(self) -> None:
+        while not self._closed.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            self._closed.wait(_FLUSH_S)
+            self._write()
+
+    def _write(self) -> None:
+        rows = list(self._pending.items())
+        try:
+            with self._db:
+                self._db.executemany("INSERT OR REPLACE INTO replies VALUES (?, ?)", rows)
+        except sqlite3.Error:
+            return  # a cache that cannot be written is no reason to lose a run; the journal has the verdicts
+        for key, _ in rows:
+            self._pending.pop(key, None)
+
+    def close(self) -> None:
+        """Write what is pending and let go of the file."""
+        self._closed.set()
+        self._wake.set()
+        self._thread.join()
+        self._write()
+        self._reader.close()
+        self._db.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    with contextlib.ExitStack() as on_failure:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            db = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+            on_failure.callback(db.close)
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                raise InputError(f"{path} is a cache of version {version}; name another with --cache, or --no-cache")
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
+            db.execute(f"PRAGMA user_version = {VERSION}")
+            db.commit()
+        except (sqlite3.Error, OSError) as error:
+            raise InputError(f"the cache {path} cannot be used: {error}; name another with --cache") from None
+        on_failure.pop_all()
+    return db
+
+
+def _reply(stored: bytes) -> Reply | None:
+    try:
+        text, finish, model, *counts = orjson.loads(stored)
+        return Reply(text, finish, model, Usage(*counts), from_cache=True)
+    except (ValueError, TypeError):
+        return None

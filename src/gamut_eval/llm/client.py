@@ -1,0 +1,347 @@
+"""The client: one call in, a reply or a fault out, with everything that lies between."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import random
+import time
+import weakref
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import aiohttp
+import orjson
+from yarl import URL
+
+from gamut_eval.errors import EndpointError
+from gamut_eval.llm.adaptation import Adaptation
+from gamut_eval.llm.background import BACKGROUND
+from gamut_eval.llm.cache import Cache
+from gamut_eval.llm.call import Call, Reply, Usage
+from gamut_eval.llm.endpoint import Endpoint
+from gamut_eval.llm.faults import LONGEST_WAIT_S, Fault, Reach, reply_of
+from gamut_eval.llm.ledger import LEDGER, CallRecord, Ledger
+from gamut_eval.llm.limits import Limits
+from gamut_eval.llm.prices import price_of
+
+MOST_TRIES = 8
+MOST_TIMEOUTS = 3
+LARGEST_REPLY = 64 * 2**20
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
+_LONGEST_CONNECTING_S = 20.0
+_NEVER_REACHED = 4
+"""After so many failures to connect, with no call ever answered, the address is taken to be wrong."""
+
+
+class Client:
+    """Calls one model at one endpoint.
+
+    Sessions belong to event loops: inside `sessions` calls run where they are made; anywhere else
+    they run on a thread of their own, so that calls from many loops share connections and limits.
+    """
+
+    def __init__(self, endpoint: Endpoint, role: str, limits: Limits, cache: Cache | None) -> None:
+        self.endpoint = endpoint
+        self.role = role
+        self.adaptation = Adaptation(endpoint.provider.token_limit)
+        self._plain = Adaptation(endpoint.provider.token_limit)
+        self._limits = limits
+        self._cache = cache
+        self._url = URL(f"{endpoint.base_url}/chat/completions")
+        self._headers = endpoint.headers
+        total_s = endpoint.options.timeout_s
+        self._timeout = aiohttp.ClientTimeout(total=total_s, sock_connect=min(total_s, _LONGEST_CONNECTING_S))
+        self._price = price_of(endpoint.provider.prices, endpoint.model)
+        self._answered = False
+        self._unreached = 0
+
+    async def complete(self, call: Call) -> Reply:
+        """The reply, from the cache or from the endpoint.
+
+        Raises
+        ------
+        Fault
+            This call gave no usable reply; others may.
+        EndpointError
+            No call will, until a setting is mended.
+        BudgetError
+            The run's budget is used up.
+        """
+        ledger = LEDGER.get(None)
+        plain = orjson.dumps(self._plain.body(self.endpoint.model, call))
+        key = self._cache_key(plain, call) if self._cache else b""
+        if self._cache and (hit := self._cache.get(key)):
+            if ledger:
+                ledger.ended(self._record(None, hit.usage, 0.0, 0.0, hit.model, from_cache=True))
+            return hit
+        session = _SESSIONS.get(asyncio.get_running_loop())
+        if session is None:
+            reply = await BACKGROUND.run(self._on_background(call, plain, ledger))
+        else:
+            reply = await self._tried(session, call, plain, ledger)
+        if self._cache:
+            self._cache.put(key, reply)
+        return reply
+
+    async def _on_background(self, call: Call, plain: bytes, ledger: Ledger | None) -> Reply:
+        return await self._tried(_session_of_this_loop(), call, plain, ledger)
+
+    def _cache_key(self, plain: bytes, call: Call) -> bytes:
+        """SHA-256 of where the call goes and what it says, before it is adapted to what the endpoint takes."""
+        said = b"\0".join((self.endpoint.base_url.encode(), orjson.dumps(call.salt), plain))
+        return hashlib.sha256(said).digest()
+
+    async def _tried(self, session: aiohttp.ClientSession, call: Call, plain: bytes, ledger: Ledger | None) -> Reply:
+        tries = timeouts = 0
+        while True:
+            version = self.adaptation.version
+            body = orjson.dumps(self.adaptation.body(self.endpoint.model, call)) if version else plain
+            try:
+                reply = await self._once(session, body, ledger)
+            except Fault as fault:
+                if self.adaptation.version > version or self.adaptation.learn(fault, call):
+                    continue  # put another way, it is another call
+                self._refuse_if_of_the_run(fault)
+                tries += 1
+                timeouts += fault.code == "timed_out"
+                if fault.reach is not Reach.RETRY or tries >= MOST_TRIES or timeouts >= MOST_TIMEOUTS:
+                    raise
+                await asyncio.sleep(_pause_s(tries, fault.wait_s))
+            else:
+                self.adaptation.worked(call)
+                return reply
+
+    async def _once(self, session: aiohttp.ClientSession, body: bytes, ledger: Ledger | None) -> Reply:
+        await self._limits.enter(len(body) // 4)
+        try:
+            if ledger is None:
+                return await self._noted(session, body)
+            ledger.start()
+            start = time.perf_counter()
+            try:
+                reply = await self._noted(session, body)
+            except Fault as fault:
+                cost = self._cost(fault.usage) if fault.usage != Usage() else 0.0
+                seconds = time.perf_counter() - start
+                ledger.ended(self._record(fault.code, fault.usage, cost, seconds, fault.model))
+                raise
+            except BaseException:
+                ledger.in_flight -= 1  # cancelled: nothing is known of it
+                raise
+            seconds = time.perf_counter() - start
+            ledger.ended(self._record(None, reply.usage, self._cost(reply.usage), seconds, reply.model))
+            return reply
+        finally:
+            self._limits.leave()
+
+    async def _noted(self, session: aiohttp.ClientSession, body: bytes) -> Reply:
+        """One post, and what it says about the endpoint."""
+        try:
+            reply = await self._posted(session, body)
+        except Fault as fault:
+            self._note(fault)
+            raise
+        self._answered = True
+        self._limits.succeeded()
+        return reply
+
+    async def _posted(self, session: aiohttp.ClientSession, body: bytes) -> Reply:
+        try:
+            async with session.post(
+                self._url, data=body, headers=self._headers, timeout=self._timeout, allow_redirects=False
+            ) as answer:
+                return self._reply(answer.status, answer.headers, await _body(answer))
+        except _UNREACHABLE as error:
+            raise Fault("unreachable", str(error), Reach.RETRY) from None
+        except TimeoutError:
+            seconds = self.endpoint.options.timeout_s
+            raise Fault("timed_out", f"no complete reply within {seconds:g} s (--timeout)", Reach.RETRY) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise Fault("connection", str(error) or type(error).__name__, Reach.RETRY) from None
+
+    def _reply(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
+        """The reply; a server's error that repeats the key is told without it."""
+        with contextlib.suppress(Fault):
+            return reply_of(status, headers, body)
+        key = self.endpoint.key.encode()
+        return reply_of(status, headers, body.replace(key, b"(the key)") if len(key) >= 8 else body)
+
+    def _note(self, fault: Fault) -> None:
+        """What a fault says about the endpoint."""
+        if fault.code in ("rate_limited", "server_error"):
+            self._limits.overloaded(min(fault.wait_s or 0.0, LONGEST_WAIT_S))
+        if fault.code == "unreachable":
+            self._unreached += 1
+        elif fault.status:
+            self._unreached = 0
+
+    def _refuse_if_of_the_run(self, fault: Fault) -> None:
+        endpoint = self.endpoint
+        if fault.code == "unreachable" and not self._answered and self._unreached >= _NEVER_REACHED:
+            raise EndpointError(
+                f"{endpoint.name}: {endpoint.base_url} cannot be reached ({fault.message}); "
+                "check --base-url, and that the server runs"
+            ) from None
+        if fault.reach is Reach.RUN:
+            raise EndpointError(f"{endpoint.name}: {fault.message}; {self._remedy(fault.code)}") from None
+
+    def _remedy(self, code: str) -> str:
+        variables = self.endpoint.options.api_key_env or " or ".join(self.endpoint.provider.key_env)
+        key = f"the key in {variables}" if variables else "whether the server wants a key (--api-key-env)"
+        return {
+            "bad_key": f"check {key}",
+            "forbidden": f"check {key} and what it may do",
+            "quota_exhausted": "top up the account, then run the same command again",
+            "unknown_model": f"check the model's name ({self.endpoint.model!r})",
+            "not_found": f"check --base-url ({self.endpoint.base_url}) and the model's name",
+        }[code]
+
+    def _record(
+        self,
+        error: str | None,
+        usage: Usage,
+        cost: float | None,
+        seconds: float,
+        model: str | None,
+        *,
+        from_cache: bool = False,
+    ) -> CallRecord:
+        return CallRecord(self.role, self.endpoint.name, error, usage, cost, seconds, from_cache, model)
+
+    def _cost(self, usage: Usage) -> float | None:
+        return self._price(usage) if self._price else None
+
+    async def check(self) -> None:
+        """Ask the endpoint for its models, only to learn early that it cannot be reached or refuses the key.
+
+        Raises
+        ------
+        EndpointError
+            It does.
+        """
+        session = _SESSIONS.get(asyncio.get_running_loop())
+        if session is None:
+            await BACKGROUND.run(self._check_on_background())
+        else:
+            await self._check(session)
+
+    async def _check_on_background(self) -> None:
+        await self._check(_session_of_this_loop())
+
+    async def _check(self, session: aiohttp.ClientSession) -> None:
+        url = URL(f"{self.endpoint.base_url}/models")
+        for attempt in range(3):
+            try:
+                timeout = aiohttp.ClientTimeout(total=min(20.0, self.endpoint.options.timeout_s))
+                async with session.get(url, headers=self._headers, timeout=timeout, allow_redirects=False) as answer:
+                    if answer.status == 401:
+                        told = f"HTTP 401 from {self.endpoint.base_url}"
+                        raise EndpointError(f"{self.endpoint.name}: {told}; {self._remedy('bad_key')}")
+                return
+            except _UNREACHABLE as error:
+                if attempt == 2:
+                    raise EndpointError(
+                        f"{self.endpoint.name}: {self.endpoint.base_url} cannot be reached ({error}); "
+                        "check --base-url, and that the server runs"
+                    ) from None
+                await asyncio.sleep(0.3)
+            except (TimeoutError, aiohttp.ClientError, OSError):
+                return  # it is there; whether it answers calls will be seen
+
+
+_UNREACHABLE = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+
+
+async def _body(answer: aiohttp.ClientResponse) -> bytes:
+    """All of the answer, unless it is longer than any reply can be."""
+    body = bytearray()
+    async for part in answer.content.iter_any():
+        body += part
+        if max(len(body), answer.content_length or 0) > LARGEST_REPLY:
+            raise Fault("bad_reply", f"the reply has more than {LARGEST_REPLY:,} bytes", Reach.ITEM)
+    return bytes(body)
+
+
+def _pause_s(tries: int, asked_s: float | None) -> float:
+    """What the server asked for, at most `LONGEST_WAIT_S`; else longer with each try, and never twice the same."""
+    if asked_s:
+        return min(asked_s, LONGEST_WAIT_S) + random.uniform(0, 0.1)  # noqa: S311 (no secret)
+    longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** (tries - 1))
+    return random.uniform(longest / 2, longest)  # noqa: S311
+
+
+_SESSIONS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, aiohttp.ClientSession] = weakref.WeakKeyDictionary()
+_USERS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, int] = weakref.WeakKeyDictionary()
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+
+
+def _session() -> aiohttp.ClientSession:
+    """A session without a limit of its own (`Limits` has them) and without cookies."""
+    connector = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
+    through_proxy = any(os.environ.get(name) for name in _PROXIES)  # looking for one in each call is slow
+    return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=through_proxy)
+
+
+def _session_of_this_loop() -> aiohttp.ClientSession:
+    loop = asyncio.get_running_loop()
+    if loop not in _SESSIONS:
+        _SESSIONS[loop] = _session()
+        BACKGROUND.at_end(_SESSIONS[loop].close)
+    return _SESSIONS[loop]
+
+
+@contextlib.asynccontextmanager
+async def sessions() -> AsyncIterator[None]:
+    """Let calls made in this event loop run in it; the last to leave closes their connections."""
+    loop = asyncio.get_running_loop()
+    if loop not in _SESSIONS:
+        _SESSIONS[loop] = _session()
+    _USERS[loop] = _USERS.get(loop, 0) + 1
+    try:
+        yield
+    finally:
+        _USERS[loop] -= 1
+        if not _USERS[loop]:
+            await _SESSIONS.pop(loop).close()
+
+
+class Clients:
+    """Clients that share what is to be shared: the limits of a host, the file of a cache."""
+
+    def __init__(self) -> None:
+        self._limits: dict[tuple[Any, ...], Limits] = {}
+        self._caches: dict[str, Cache] = {}
+
+    def client(self, endpoint: Endpoint, role: str) -> Client:
+        """A client for that endpoint."""
+        options = endpoint.options
+        shared = (endpoint.host, options.connections, options.rpm, options.tpm)
+        if shared not in self._limits:
+            self._limits[shared] = Limits(options.connections, options.rpm, options.tpm)
+        return Client(endpoint, role, self._limits[shared], self._cache(endpoint))
+
+    def _cache(self, endpoint: Endpoint) -> Cache | None:
+        path = endpoint.options.cache
+        if path is None:
+            return None
+        if str(path) not in self._caches:
+            self._caches[str(path)] = Cache(path)
+        return self._caches[str(path)]
+
+    def close(self) -> None:
+        """Write what the caches still hold."""
+        for cache in self._caches.values():
+            cache.close()
+        self._caches.clear()
+
+
+CLIENTS = Clients()
+"""Those of this process."""
+
+
+def changes_of(clients: Sequence[Client]) -> dict[str, list[str]]:
+    """What each client's endpoint turned out not to take."""
+    return {client.endpoint.name: list(client.adaptation.changes) for client in clients if client.adaptation.changes}

@@ -1,0 +1,125 @@
+"""Which model at which endpoint, with which limits and parameters: what a name and options come to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from gamut_eval.errors import InputError, did_you_mean
+from gamut_eval.llm.call import Sampling
+from gamut_eval.llm.providers import PROVIDERS, Provider
+
+DEFAULT_CONNECTIONS = 32
+DEFAULT_TIMEOUT_S = 300.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How models are to be called, whatever their names.
+
+    ``connections`` is how many calls are under way at once at an endpoint, ``rpm`` and ``tpm`` how many
+    calls and tokens a minute; ``timeout_s`` the time a call may take in all. ``cache`` is the file
+    of kept replies, None for none. ``environment`` is where keys come from; it is never stored. Without
+    ``needs_key`` a key that is not set is no error: nothing will be sent.
+    """
+
+    base_url: str | None = None
+    api_key_env: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    connections: int = DEFAULT_CONNECTIONS
+    rpm: int | None = None
+    tpm: int | None = None
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    cache: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    needs_key: bool = True
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One model at one address. ``name`` is what people call it: ``provider/model``."""
+
+    name: str
+    model: str
+    base_url: str
+    provider: Provider
+    sampling: Sampling
+    options: Options
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """What limits are shared by: scheme, host and port."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every call to it carries."""
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            bearer = self.provider.key_header == "Authorization"
+            headers[self.provider.key_header] = f"Bearer {self.key}" if bearer else self.key
+        return headers
+
+
+def endpoint(name: str, options: Options, defaults: Sampling) -> Endpoint:
+    """What ``provider/model`` means with these options.
+
+    Raises
+    ------
+    InputError
+        An unknown provider without a base URL, a key that is not set, or a wrong option.
+    """
+    prefix, _, model = name.partition("/")
+    if not model.strip() or not prefix.strip():
+        raise InputError(f"{name!r} names no model; write provider/model, for instance openai/gpt-5.4")
+    provider = PROVIDERS.get(prefix)
+    if provider is None:
+        if not options.base_url:
+            near = did_you_mean(prefix, PROVIDERS, "provider")
+            raise InputError(f"unknown provider {prefix!r} of {name!r}{near}; for any other give its --base-url")
+        provider = Provider(None)
+    base_url = _checked(options.base_url or provider.base_url, name)
+    sampling = _merged(defaults, Sampling.from_args(options.args))
+    return Endpoint(name, model, base_url, provider, sampling, options, _key(name, provider, options))
+
+
+def _merged(defaults: Sampling, given: Sampling) -> Sampling:
+    named = {name: value for name, value in given.to_dict().items() if name not in given.more}
+    return replace(defaults, **named, more={**defaults.more, **given.more})
+
+
+def _checked(base_url: str | None, name: str) -> str:
+    if not base_url:
+        raise InputError(f"{name!r} needs its --base-url, for instance https://NAME.openai.azure.com/openai/v1")
+    base_url = base_url.strip()
+    shown = "that holds an @" if "@" in base_url else repr(base_url)  # what stands before it may be a password
+    try:
+        parts = urlsplit(base_url)
+        no_address = parts.port == 0 or parts.scheme not in ("http", "https") or not parts.hostname
+    except ValueError:  # a port out of range, half an IPv6 address
+        no_address = True
+    if no_address or any(char.isspace() for char in base_url):
+        raise InputError(f"--base-url {shown} is no address; write it like http://localhost:8080/v1")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise InputError("--base-url must not hold a password or a query; keys come from environment variables")
+    return base_url.rstrip("/").removesuffix("/chat/completions")
+
+
+def _key(name: str, provider: Provider, options: Options) -> str:
+    """The key, if there is to be one. A given base URL needs none unless its variable is named."""
+    names = (options.api_key_env,) if options.api_key_env else provider.key_env
+    for variable in names:
+        if key := options.environment.get(variable, "").strip():
+            if not key.isascii() or not key.isprintable():
+                raise InputError(f"the key in {variable} has characters that no key has; set it anew")
+            return key
+    if options.needs_key and names and (options.api_key_env or not options.base_url):
+        either = " or ".join(names)
+        raise InputError(f"{name}: its key is not set; export {either}, or name a file that sets it with --env-file")
+    return ""

@@ -1,0 +1,113 @@
+"""What a run's calls amount to: how many, of how many tokens, at what price, and how much is still allowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from gamut_eval.errors import BudgetError
+from gamut_eval.llm.call import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call as the journal keeps it: ``error`` is the fault's code, None for a reply.
+
+    ``role`` is what the model was asked as: ``model`` or ``judge``. ``cost`` is in US dollars, None
+    where the price is unknown. A reply from the cache has the tokens that it once took, and costs 0.
+    """
+
+    role: str
+    name: str
+    error: str | None
+    usage: Usage
+    cost: float | None
+    seconds: float
+    from_cache: bool
+    model: str | None
+
+
+@dataclass
+class Spent:
+    """What one model's or judge's calls amount to. ``cost`` is that of the calls whose price is known."""
+
+    calls: int = 0
+    hits: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float = 0.0
+    unpriced: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: CallRecord) -> None:
+        """Count a call; a hit took no tokens now."""
+        if record.model:
+            self.models[record.model] += 1
+        if record.from_cache:
+            self.hits += 1
+            return
+        self.calls += 1
+        self.usage += record.usage
+        self.cost += record.cost or 0.0
+        self.unpriced += record.cost is None
+        if record.error:
+            self.errors[record.error] += 1
+
+
+@dataclass
+class Ledger:
+    """All calls of a run. ``on_call`` is told each; ``max_calls`` and ``max_cost`` stop the run."""
+
+    max_calls: int | None = None
+    max_cost: float | None = None
+    on_call: Callable[[CallRecord], None] | None = None
+    spent: dict[tuple[str, str], Spent] = field(default_factory=dict)
+    in_flight: int = 0
+    _started: int = 0
+    _cost: float = 0.0
+
+    def start(self) -> None:
+        """A call is about to be sent.
+
+        Raises
+        ------
+        BudgetError
+            It would be one too many.
+        """
+        if self.max_calls is not None and self._started >= self.max_calls:
+            raise BudgetError(f"the budget of {self.max_calls:,} calls (--max-calls) is used up")
+        if self.max_cost is not None and self._cost >= self.max_cost:
+            raise BudgetError(f"the budget of ${self.max_cost:g} (--max-cost) is used up")
+        self._started += 1
+        self.in_flight += 1
+
+    def ended(self, record: CallRecord) -> None:
+        """A call has come back, or was found in the cache."""
+        if not record.from_cache:
+            self.in_flight -= 1
+            self._cost += record.cost or 0.0
+        whose = (record.role, record.name)
+        if whose not in self.spent:
+            self.spent[whose] = Spent()
+        self.spent[whose].add(record)
+        if self.on_call:
+            self.on_call(record)
+
+    @property
+    def total(self) -> Spent:
+        """Everything together."""
+        total = Spent()
+        for one in self.spent.values():
+            total.calls += one.calls
+            total.hits += one.hits
+            total.usage += one.usage
+            total.cost += one.cost
+            total.unpriced += one.unpriced
+            total.errors += one.errors
+        return total
+
+
+LEDGER: ContextVar[Ledger] = ContextVar("ledger")
+"""The ledger of the run that is under way; without one, calls are not counted."""
