@@ -26,7 +26,7 @@ from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.judging import run_to_end
 from gamut_eval.judging.models import JudgeOptions, model_judge
 from gamut_eval.judging.prompt import Prompt
-from gamut_eval.llm.endpoint import Options
+from gamut_eval.llm.endpoint import CallOptions
 from gamut_eval.records import Response
 from gamut_eval.running.journal import Journal
 from gamut_eval.running.plan import Plan
@@ -73,7 +73,7 @@ async def gamut(url: str, n: int, connections: int, result: dict[str, float]) ->
     benchmark, responses = work(n)
     gc.freeze()  # as the command does with what it has loaded
     with tempfile.TemporaryDirectory() as name:
-        calls = Options(base_url=url, connections=connections, cache=Path(name) / "cache.sqlite")
+        calls = CallOptions(base_url=url, connections=connections, cache=Path(name) / "cache.sqlite")
         judge = model_judge("mock/judge", JudgeOptions(calls))
         plan = Plan(benchmark, responses, [judge])
         result["n"] = plan.n_wanted

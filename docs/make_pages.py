@@ -1,7 +1,8 @@
-"""Write the generated pages anew: docs/commands.md, and the rules in docs/lint.md. Called by `make docs`."""
+"""Write the generated pages anew: docs/commands.md, the rules in docs/lint.md, gamut_mini's figures. `make docs`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from gamut_eval.benchmark.lint.rule import Rule
 from gamut_eval.cli.main import COMMANDS, gamut
 
 FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER))
+
+from mini_card import card  # noqa: E402 (from beside this file, wherever this is called from)
+
 START, END = "<!-- rules: written by make docs -->", "<!-- end of rules -->"
 
 
@@ -46,7 +51,8 @@ def _section(rule: Rule) -> str:
     return f"### {rule.code}\n\n{rule.why}\n\nFinds fault with:\n\n{bad}\n\nIs content with:\n\n{good}"
 
 
-PAGES: dict[str, Callable[[str], str]] = {"commands.md": commands, "lint.md": lint}
+CARD = "../src/gamut_eval/data/gamut_mini/README.md"
+PAGES: dict[str, Callable[[str], str]] = {"commands.md": commands, "lint.md": lint, CARD: card}
 
 if __name__ == "__main__":
     for name, renewed in PAGES.items():

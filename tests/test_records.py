@@ -217,9 +217,7 @@ def test_rows_that_differ_in_variant_sample_or_repeat_are_no_repetition(tmp_path
 
 def test_a_long_text_is_read_from_its_file_when_it_is_looked_at(tmp_path):
     path = tmp_path / "r.jsonl"
-    rows = [
-        {"question_id": f"q{n}", "model": "m", "variant": "text_only", "response": f"é {n}"} for n in (1, 2)
-    ]
+    rows = [{"question_id": f"q{n}", "model": "m", "variant": "text_only", "response": f"é {n}"} for n in (1, 2)]
     path.write_text("\ufeff" + "\n\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     responses = read_responses([path])
     assert [response.text for response in reversed(responses)] == ["é 2", "é 1"]

@@ -13,7 +13,7 @@ from gamut_eval.judging.models import MOST_CHECKS_PER_CALL, JudgeOptions, model_
 from gamut_eval.judging.prompt import SCHEMA_ONE, Prompt
 from gamut_eval.llm.call import Usage
 from gamut_eval.llm.client import sessions
-from gamut_eval.llm.endpoint import Options
+from gamut_eval.llm.endpoint import CallOptions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.records import Failure, Judgement, Response, Verdict
 from gamut_eval.rubric.compile import compile_rubric
@@ -227,7 +227,7 @@ def test_a_picture_that_cannot_be_opened_is_a_failure_and_no_call(stub, connect)
 
 
 def made(**options):
-    calls = Options(base_url="http://localhost:9/v1", environment={}, **options.pop("calls", {}))
+    calls = CallOptions(base_url="http://localhost:9/v1", environment={}, **options.pop("calls", {}))
     return model_judge("mine/m", JudgeOptions(calls, **options))
 
 

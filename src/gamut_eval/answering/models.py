@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from gamut_eval.answering.model_answerer import DEFAULTS, ModelAnswerer
 from gamut_eval.answering.prompt import AnswerPrompt
 from gamut_eval.llm.client import CLIENTS
-from gamut_eval.llm.endpoint import Options, endpoint
+from gamut_eval.llm.endpoint import CallOptions, endpoint
 
 
 @dataclass(frozen=True)
 class AnswerOptions:
     """How models are asked to answer: how they are called, and with which prompts."""
 
-    calls: Options = field(default_factory=Options)
+    calls: CallOptions = field(default_factory=CallOptions)
     prompt: AnswerPrompt = field(default_factory=AnswerPrompt)
 
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
+import polars as pl
 
-from gamut_eval.cli.judging import judge_and_show
-from gamut_eval.cli.output import read_benchmark, say
-from gamut_eval.records import read_responses
+from gamut_eval.api import aevaluate, evaluate
+from gamut_eval.benchmark.benchmark import Benchmark
+from gamut_eval.cli.judging import run_to_end
+from gamut_eval.cli.main import DONE
+from gamut_eval.cli.output import console, read_benchmark, say, shown
+from gamut_eval.records import Response, read_responses
+from gamut_eval.reports.shapes import Column, Table
+from gamut_eval.reports.terminal import print_table
+from gamut_eval.run import Run
+from gamut_eval.running.progress import Progress
+from gamut_eval.stats.kappa import cohen_kappa
+
+_JUDGES = ("lexical", "reference")
+_WRITTEN = "written-"
 
 
 @click.command("demo")
@@ -24,8 +37,10 @@ from gamut_eval.records import read_responses
 def demo_command(folder: Path) -> int:
     """Judge and score the bundled benchmark, offline, in a few seconds.
 
-    Answers of two small language models to the questions of gamut_mini go through compile, judge, score and
-    report with the embedded judge 'lexical', which matches words: it shows the tool, and ranks nothing.
+    Answers of three small language models to the questions of gamut_mini go through compile, judge, score and report
+    with the embedded judge 'lexical', which matches words. Beside it stand the reference verdicts, which a language
+    model gave by careful reading; and, for ten questions, answers that were written to be complete, half complete and
+    wrong. It shows the tool, and ranks nothing.
 
     \b
     Example:
@@ -34,7 +49,53 @@ def demo_command(folder: Path) -> int:
     with as_file(files("gamut_eval.data") / "gamut_mini") as bundled:
         benchmark = read_benchmark(bundled)
         responses = read_responses(sorted((bundled / "responses").glob("*.jsonl")))
-    n_checks = sum(len(checks) for checks in benchmark.checks.values())
-    counts = f"{len(benchmark.questions)} questions, {n_checks} checks, {len(responses)} responses"
-    say(f"{benchmark.name} {benchmark.version}: {counts}")
-    return judge_and_show(benchmark, responses, ["lexical"], folder)
+        judges = [_JUDGES[0], f"recorded:{bundled / 'verdicts' / 'reference.jsonl'}"]
+        n_checks = sum(len(checks) for checks in benchmark.checks.values())
+        counts = f"{len(benchmark.questions)} questions, {n_checks} checks, {len(responses)} responses"
+        say(f"{benchmark.name} {benchmark.version}: {counts}")
+        models = [response for response in responses if not response.model.startswith(_WRITTEN)]
+        progress = Progress()
+        with shown(progress):
+            run = run_to_end(
+                aevaluate(benchmark, models, judges, run=folder, progress=progress, command=["gamut demo"])
+            )
+        with run:
+            print_table(_table(run, "Answers of three small models"), console())
+            click.echo()
+            with _held_out(benchmark, responses, judges) as written:
+                print_table(_table(written, "The ten held-out questions, with answers written for them"), console())
+            click.echo()
+            for line in _agreement(run):
+                click.echo(line)
+    click.echo(f"Report: {folder / 'report.html'}")
+    return DONE
+
+
+def _held_out(benchmark: Benchmark, responses: Sequence[Response], judges: Sequence[str]) -> Run:
+    """The questions that have written answers, with those of the models."""
+    names = {question.id for question in benchmark.questions if question.split == "heldout"}
+    answers = [response for response in responses if response.question_id in names]
+    return evaluate(benchmark, answers, judges, subset=True)
+
+
+def _table(run: Run, title: str) -> Table:
+    """A row a model, a score a judge, best by the reference first."""
+    scores = {(row.model, row.judge): row.gamut for row in run.scores().rows}
+    models = sorted({model for model, _ in scores}, key=lambda model: -(scores[model, _JUDGES[1]] or 0))
+    rows = tuple((model, *(scores[model, judge] for judge in _JUDGES)) for model in models)
+    return Table((Column(title), *(Column(f"Gamut, {judge}", "percent") for judge in _JUDGES)), rows)
+
+
+def _agreement(run: Run) -> list[str]:
+    """How far the two judges agree on verdicts."""
+    verdicts = run.verdicts().pivot(
+        "judge", index=["question_id", "model", "sample", "check_id"], values="verdict", maintain_order=True
+    )
+    one, other = (verdicts[judge].to_list() for judge in _JUDGES)
+    same = verdicts.select((pl.col(_JUDGES[0]) == pl.col(_JUDGES[1])).mean()).item()
+    kappa = cohen_kappa(one, other)
+    said = "n/a" if kappa is None else f"{kappa:.2f}"
+    return [
+        f"lexical gives the reference's verdict on {same:.0%} of {len(verdicts):,} checks (Cohen's kappa {said}).",
+        "It matches words and tells a confident error badly from a fact: use a model as the judge for real work.",
+    ]

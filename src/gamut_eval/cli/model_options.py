@@ -18,7 +18,7 @@ from gamut_eval.files import read_text
 from gamut_eval.judging.models import JudgeOptions
 from gamut_eval.judging.prompt import INSTRUCTIONS
 from gamut_eval.llm.cache import default_path
-from gamut_eval.llm.endpoint import DEFAULT_CONNECTIONS, DEFAULT_TIMEOUT_S, Options
+from gamut_eval.llm.endpoint import DEFAULT_CONNECTIONS, DEFAULT_TIMEOUT_S, CallOptions
 
 _CALLS = (
     click.option(
@@ -124,10 +124,10 @@ def budget(given: dict[str, Any]) -> Budget:
     return limits
 
 
-def _calls(given: Mapping[str, Any], base_url: str | None, key_env: str | None, args: Sequence[str]) -> Options:
+def _calls(given: Mapping[str, Any], base_url: str | None, key_env: str | None, args: Sequence[str]) -> CallOptions:
     if given["cache"] and given["no_cache"]:
         raise InputError("--cache and --no-cache exclude each other")
-    return Options(
+    return CallOptions(
         base_url=base_url,
         api_key_env=key_env,
         args=dict(map(_argument, args)),

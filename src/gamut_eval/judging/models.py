@@ -8,7 +8,7 @@ from gamut_eval.errors import InputError
 from gamut_eval.judging.model_judge import DEFAULTS, ModelJudge
 from gamut_eval.judging.prompt import INSTRUCTIONS, Prompt
 from gamut_eval.llm.client import CLIENTS
-from gamut_eval.llm.endpoint import Options, endpoint
+from gamut_eval.llm.endpoint import CallOptions, endpoint
 from gamut_eval.llm.pictures import Pictures
 
 MOST_CHECKS_PER_CALL = 50
@@ -22,7 +22,7 @@ class JudgeOptions:
     asks the first check of a response alone.
     """
 
-    calls: Options = field(default_factory=Options)
+    calls: CallOptions = field(default_factory=CallOptions)
     instructions: str = INSTRUCTIONS
     checks_per_call: int = 1
     prime: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import orjson
@@ -90,21 +91,31 @@ class Cache:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    with contextlib.ExitStack() as on_failure:
+    """The file, made if need be. Another process that is making it right now is waited for."""
+    deadline = time.monotonic() + _BUSY_S
+    while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
-            on_failure.callback(db.close)
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, VERSION):
-                raise InputError(f"{path} is a cache of version {version}; name another with --cache, or --no-cache")
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
-            db.execute(f"PRAGMA user_version = {VERSION}")
-            db.commit()
+            return _prepared(path)
         except (sqlite3.Error, OSError) as error:
-            raise InputError(f"the cache {path} cannot be used: {error}; name another with --cache") from None
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                message = f"the cache {path} cannot be used: {error}; name another with --cache"
+                raise InputError(message) from None
+            time.sleep(_FLUSH_S)
+
+
+def _prepared(path: Path) -> sqlite3.Connection:
+    with contextlib.ExitStack() as on_failure:
+        db = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+        on_failure.callback(db.close)
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise InputError(f"{path} is a cache of version {version}; name another with --cache, or --no-cache")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.commit()
         on_failure.pop_all()
     return db
 

@@ -175,8 +175,8 @@ class Client:
             self._limits.overloaded(min(fault.wait_s or 0.0, LONGEST_WAIT_S))
         if fault.code == "unreachable":
             self._unreached += 1
-        elif fault.status:
-            self._unreached = 0
+        elif fault.code not in ("connection", "timed_out"):
+            self._answered = True  # if only with an error: somebody is there
 
     def _refuse_if_of_the_run(self, fault: Fault) -> None:
         endpoint = self.endpoint

@@ -18,7 +18,7 @@ DEFAULT_TIMEOUT_S = 300.0
 
 
 @dataclass(frozen=True)
-class Options:
+class CallOptions:
     """How models are to be called, whatever their names.
 
     ``connections`` is how many calls are under way at once at an endpoint, ``rpm`` and ``tpm`` how many
@@ -48,7 +48,7 @@ class Endpoint:
     base_url: str
     provider: Provider
     sampling: Sampling
-    options: Options
+    options: CallOptions
     key: str = field(default="", repr=False)
 
     @property
@@ -67,7 +67,7 @@ class Endpoint:
         return headers
 
 
-def endpoint(name: str, options: Options, defaults: Sampling) -> Endpoint:
+def endpoint(name: str, options: CallOptions, defaults: Sampling) -> Endpoint:
     """What ``provider/model`` means with these options.
 
     Raises
@@ -111,7 +111,7 @@ def _checked(base_url: str | None, name: str) -> str:
     return base_url.rstrip("/").removesuffix("/chat/completions")
 
 
-def _key(name: str, provider: Provider, options: Options) -> str:
+def _key(name: str, provider: Provider, options: CallOptions) -> str:
     """The key, if there is to be one. A given base URL needs none unless its variable is named."""
     names = (options.api_key_env,) if options.api_key_env else provider.key_env
     for variable in names:

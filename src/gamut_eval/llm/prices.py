@@ -12,11 +12,7 @@ Price = Callable[[Usage], float | None]
 
 @lru_cache(maxsize=256)
 def price_of(provider: str | None, model: str) -> Price | None:
-    """A function from the tokens of one call to US dollars; None where no price is known.
-
-    Prices a token are looked up once: they are the same for each call of a model. A price that
-    changes with a call's length is asked for each call.
-    """
+    """A function from the tokens of one call to US dollars; None where no price is known."""
     if provider is None or not _installed():
         return None
     if _dollars(provider, model, Usage(1, 0, 1)) is None:
