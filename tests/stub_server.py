@@ -20,12 +20,13 @@ USAGE = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent back. ``ending`` says how: whole, or in one of the ways that a connection can fail."""
+    """What is sent back, after ``delay_s``. ``ending`` says how: whole, or in one of the ways a connection can fail."""
 
     body: bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     ending: Literal["whole", "drips", "silent", "closed"] = "whole"
+    delay_s: float = 0.0
 
 
 Script = Callable[[dict[str, Any], int], Answer]
@@ -189,7 +190,9 @@ class StubServer:
             seen, self._seen[same] = self._seen[same], self._seen[same] + 1
             if self.delay_s:
                 await asyncio.sleep(self.delay_s)
-            return await self._sent(request, self.script(body, seen))
+            answer = self.script(body, seen)
+            await asyncio.sleep(answer.delay_s)
+            return await self._sent(request, answer)
         finally:
             self._in_flight -= 1
 

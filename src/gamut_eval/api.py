@@ -216,8 +216,9 @@ class Evaluation:
         await gather_answers(answers, known, journal.record_answer, self.progress)
         journal.flush()
         names = {answerer.name for answerer in answers.answerers}
-        mine = [r for r in journal.responses() if r.model in names and r.variant in answers.variants]
-        plan = replace(self.plan, responses=[r for r in mine if r.sample < answers.samples])
+        wanted = {(name, a.question_id, a.variant, a.sample) for a in answers.askings() for name in names}
+        responses = [r for r in journal.responses() if (r.model, r.question_id, r.variant, r.sample) in wanted]
+        plan = replace(self.plan, responses=responses)
         plan.refuse_misfits()
         enter(plan, journal)
         return plan
@@ -225,8 +226,8 @@ class Evaluation:
     async def _check_judges(self) -> None:
         """Before money is spent on answers: a judge that cannot be reached would make them useless."""
         for judge in self.plan.judges:
-            if isinstance(judge, ModelJudge):
-                await judge.client.check()
+            if isinstance(judge, ModelJudge) and not await judge.client.check():
+                await judge.client.try_out()
 
     def facts(self, command: Sequence[str]) -> dict[str, Any]:
         """What the manifest says of it, besides the versions of packages. No key is among it."""

@@ -83,10 +83,13 @@ class FromFunction(Answerer):
     def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
         self.name = name or getattr(function, "__name__", "") or type(function).__name__
         self._function = function
-        parameters = list(inspect.signature(function).parameters.values())
-        if len(parameters) < 1:
-            raise InputError(f"the model {self.name!r} takes no argument; it is called with the question's text")
-        self._whole = parameters[0].annotation in (Asking, "Asking")
+        try:
+            signature = inspect.signature(function)
+            signature.bind("")
+        except (TypeError, ValueError):  # ValueError: it does not say what it takes
+            message = f"the model {self.name!r} cannot be called with one argument, the question's text"
+            raise InputError(message) from None
+        self._whole = next(iter(signature.parameters.values())).annotation in (Asking, "Asking")
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -137,10 +140,12 @@ def _made(given: str | Answerer | Callable[..., Any], of_provider: Callable[[str
         name, colon, argument = given.partition(":")
         if colon and name in REGISTRY.names():
             return REGISTRY.get(name)(argument)
-        if "/" in given:
+        if "/" in name:
             return of_provider(given)
         known = ("provider/model", *(f"{known}:…" for known in REGISTRY.names()))
         raise InputError(f"no model is called {given!r}; write {' or '.join(known)}{_meant(given)}")
+    if isinstance(given, type):
+        raise InputError(f"{given.__name__} is a class; give a model made of it: {given.__name__}()")
     if callable(given):
         return FromFunction(given)
     raise InputError(f"{given!r} is no model: neither a name, nor a function, nor an Answerer")

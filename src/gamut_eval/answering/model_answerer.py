@@ -40,8 +40,9 @@ class ModelAnswerer(Answerer):
         image = asking.image() if asking.image else None
         messages = self.prompt.messages(asking.question, asking.variant, image)
         salt = ("answer", asking.sample) if asking.sample else ("answer",)
+        sampling = self.client.endpoint.sampling.for_time(asking.sample)
         try:
-            reply = await self.client.complete(Call(messages, self.client.endpoint.sampling, None, salt))
+            reply = await self.client.complete(Call(messages, sampling, None, salt))
         except Fault as fault:
             return _instead(fault)
         more = {

@@ -35,8 +35,9 @@ def show_estimates(
     with _known(folder) as journal:
         estimates: list[Estimate] = []
         if answers:
-            estimates += estimate_answers(answers, journal.known_answers() if journal else set())
-            plan = replace(plan, responses=placeholders(answers, journal.responses() if journal else []))
+            known = journal.known_answers() if journal else set()
+            estimates += estimate_answers(answers, known)
+            plan = replace(plan, responses=placeholders(answers, journal.responses() if journal else [], known))
         estimates += estimate_verdicts(plan, journal.known_keys() if journal else set())
     print_estimates(estimates)
     return DONE

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gamut_eval.errors import InputError
+from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
 from gamut_eval.judging.prompt import Prompt
 from gamut_eval.judging.reply import UnreadableReply, flags, read_many, read_one
@@ -65,12 +66,18 @@ class ModelJudge(Judge):
             return [Failure(error.findings[0].code, str(error))] * len(asks)
         messages = self.prompt.messages(first.question, response, [ask.check for ask in asks], image)
         salt = ("judge", first.repeat) if first.repeat else ("judge",)
-        call = Call(messages, self.client.endpoint.sampling, self.prompt.schema, salt)
+        sampling = self.client.endpoint.sampling.for_time(first.repeat)
+        call = Call(messages, sampling, self.prompt.schema, salt, self._digest(asks, image))
         try:
             read = await self._read(call, ids)
         except Fault as fault:
             return [Failure(fault.code, fault.message)] * len(asks)
         return [_outcome(read.get(name), response) for name in ids]
+
+    def _digest(self, asks: Sequence[Ask], image: Mapping[str, Any] | None) -> str:
+        """SHA-256 of all that the messages are made of."""
+        said = [self.prompt.hash, asks[0].question, asks[0].response.hash, *(ask.check.hash for ask in asks)]
+        return sha256([*said, sha256(image)] if image else said)
 
     def _image(self, ask: Ask) -> Mapping[str, Any] | None:
         """The picture that the question was asked with, if this judge is to see it."""
@@ -119,7 +126,7 @@ class ModelJudge(Judge):
 def _again(call: Call, reply: Reply, why: str) -> Call:
     asked = f"That reply cannot be used: {why}. Reply again, with the JSON object alone."
     more = [{"role": "assistant", "content": reply.text}, {"role": "user", "content": asked}]
-    return replace(call, messages=[*call.messages, *more])
+    return replace(call, messages=[*call.messages, *more], digest=None)
 
 
 def _outcome(judgement: Judgement | None, response: str) -> Outcome:

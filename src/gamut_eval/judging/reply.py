@@ -168,7 +168,7 @@ def flags(judgement: Judgement, response: str) -> list[str]:
         found.append(NO_QUOTE)
     if at_odds(judgement.verdict, judgement.rationale or ""):
         found.append(AT_ODDS)
-    if "-" in response and _DELIMITER.search(response):
+    if ("answer-" in (lowered := response.lower()) or "question-" in lowered) and _DELIMITER.search(response):
         found.append(DELIMITER)
     return found
 
@@ -186,6 +186,8 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[*_`\"'“”‘’]", "", _visible(text)).casefold().split())
 
 
+_TELLING = ("met", "satisf", "meets", "missing", "contradict", "n't", "not ", "never", "fails")
+"""One of these is in whatever the patterns below find; looking for them first is quicker."""
 _IT_IS = r"\b(?:criterion|check|requirement)s? (?:is|are) (?:(?:in fact|indeed|therefore|thus|clearly|fully) )*"
 _SAYS_MET = re.compile(
     _IT_IS + r"(?:met|satisfied)\b|\b(?:fully|clearly) (?:meets|satisfies) the (?:check|criterion|requirement)\b"
@@ -203,6 +205,8 @@ _SAYS_CONTRADICTED = re.compile(
 def at_odds(verdict: Verdict, rationale: str) -> bool:
     """Whether a rationale says in so many words that the verdict is another one. Its verdict is not taken over."""
     said = " ".join(rationale.casefold().split())
+    if not any(word in said for word in _TELLING):
+        return False
     met, unmet, contradicted = (bool(p.search(said)) for p in (_SAYS_MET, _SAYS_NOT, _SAYS_CONTRADICTED))
     return {
         Verdict.MEETS: (unmet or contradicted) and not met,

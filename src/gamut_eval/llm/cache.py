@@ -16,6 +16,7 @@ from gamut_eval.llm.call import Reply, Usage
 VERSION = 1
 _FLUSH_S = 0.25
 _BUSY_S = 30
+_LEARN_S, _MOST_KNOWN = 1.0, 500_000
 
 
 def default_path() -> Path:
@@ -38,6 +39,7 @@ class Cache:
         self.path = path
         self._db = _opened(path)
         self._reader = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
+        self._known = _Known(self._reader)
         self._pending: dict[bytes, bytes] = {}
         self._wake, self._closed = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write_as_it_comes, daemon=True)
@@ -48,6 +50,8 @@ class Cache:
         found = self._pending.get(key)
         if found is None:
             try:
+                if not self._known.may_have(key):
+                    return None
                 row = self._reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             except sqlite3.Error:
                 return None  # a cache that cannot be read has nothing
@@ -74,7 +78,7 @@ class Cache:
         rows = list(self._pending.items())
         try:
             with self._db:
-                self._db.executemany("INSERT OR REPLACE INTO replies VALUES (?, ?)", rows)
+                self._db.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?)", rows)
         except sqlite3.Error:
             return  # a cache that cannot be written is no reason to lose a run; the journal has the verdicts
         for key, _ in rows:
@@ -88,6 +92,36 @@ class Cache:
         self._write()
         self._reader.close()
         self._db.close()
+
+
+class _Known:
+    """Which keys a file may have, so that it need not be asked for each new call.
+
+    What other processes add is learnt once a second: until then their replies are asked for again.
+    """
+
+    def __init__(self, reader: sqlite3.Connection) -> None:
+        self._reader = reader
+        self._starts: set[bytes] | None = set()
+        self._last = 0
+        self._learnt_at = float("-inf")
+
+    def may_have(self, key: bytes) -> bool:
+        """False where it surely had no such key a second ago."""
+        if self._starts is None:
+            return True
+        if time.monotonic() - self._learnt_at > _LEARN_S:
+            self._learn(self._starts)
+        return key[:8] in self._starts
+
+    def _learn(self, starts: set[bytes]) -> None:
+        query = "SELECT rowid, substr(key, 1, 8) FROM replies WHERE rowid > ? ORDER BY rowid LIMIT ?"
+        for rowid, start in self._reader.execute(query, (self._last, _MOST_KNOWN)):
+            self._last = rowid
+            starts.add(start)
+        if len(starts) >= _MOST_KNOWN:
+            self._starts = None  # more would take much memory; the file is asked each time
+        self._learnt_at = time.monotonic()
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -113,7 +147,7 @@ def _prepared(path: Path) -> sqlite3.Connection:
             raise InputError(f"{path} is a cache of version {version}; name another with --cache, or --no-cache")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
+        db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB)")
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.commit()
         on_failure.pop_all()

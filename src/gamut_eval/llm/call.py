@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,10 @@ class Sampling:
     def to_dict(self) -> dict[str, Any]:
         """The parameters that are set, under their usual names."""
         return dict(self._set)
+
+    def for_time(self, n: int) -> Sampling:
+        """For the n-th time, from 0, that the same is asked: with the same seed, it would be answered the same."""
+        return self if self.seed is None or n == 0 else replace(self, seed=self.seed + n)
 
     @cached_property
     def _set(self) -> dict[str, Any]:
@@ -70,13 +74,16 @@ class Call:
     """One request for one completion.
 
     ``schema`` is the JSON schema the reply should follow, if any. ``salt`` tells apart requests that
-    are the same on purpose: samples and repeats each have their own place in the cache.
+    are the same on purpose: samples and repeats each have their own place in the cache. ``digest``
+    stands for messages and schema where somebody knows a hash of all that they are made of, since
+    hashing the same long texts for each check takes time.
     """
 
     messages: Sequence[Message]
     sampling: Sampling
     schema: Mapping[str, Any] | None = None
     salt: Sequence[Any] = ()
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from gamut_eval.errors import EndpointError
+from gamut_eval.errors import BudgetError, EndpointError
+from gamut_eval.hashing import canonical, sha256
 from gamut_eval.llm.adaptation import Adaptation
 from gamut_eval.llm.background import BACKGROUND
 from gamut_eval.llm.cache import Cache
-from gamut_eval.llm.call import Call, Reply, Usage
+from gamut_eval.llm.call import Call, Reply, Sampling, Usage
 from gamut_eval.llm.endpoint import Endpoint
 from gamut_eval.llm.faults import LONGEST_WAIT_S, Fault, Reach, reply_of
 from gamut_eval.llm.ledger import LEDGER, CallRecord, Ledger
@@ -47,7 +48,6 @@ class Client:
         self.endpoint = endpoint
         self.role = role
         self.adaptation = Adaptation(endpoint.provider.token_limit)
-        self._plain = Adaptation(endpoint.provider.token_limit)
         self._limits = limits
         self._cache = cache
         self._url = URL(f"{endpoint.base_url}/chat/completions")
@@ -71,34 +71,35 @@ class Client:
             The run's budget is used up.
         """
         ledger = LEDGER.get(None)
-        plain = orjson.dumps(self._plain.body(self.endpoint.model, call))
-        key = self._cache_key(plain, call) if self._cache else b""
+        key = self._cache_key(call) if self._cache else b""
         if self._cache and (hit := self._cache.get(key)):
             if ledger:
                 ledger.ended(self._record(None, hit.usage, 0.0, 0.0, hit.model, from_cache=True))
             return hit
         session = _SESSIONS.get(asyncio.get_running_loop())
         if session is None:
-            reply = await BACKGROUND.run(self._on_background(call, plain, ledger))
+            reply = await BACKGROUND.run(self._on_background(call, ledger))
         else:
-            reply = await self._tried(session, call, plain, ledger)
+            reply = await self._tried(session, call, ledger)
         if self._cache:
             self._cache.put(key, reply)
         return reply
 
-    async def _on_background(self, call: Call, plain: bytes, ledger: Ledger | None) -> Reply:
-        return await self._tried(_session_of_this_loop(), call, plain, ledger)
+    async def _on_background(self, call: Call, ledger: Ledger | None) -> Reply:
+        return await self._tried(_session_of_this_loop(), call, ledger)
 
-    def _cache_key(self, plain: bytes, call: Call) -> bytes:
+    def _cache_key(self, call: Call) -> bytes:
         """SHA-256 of where the call goes and what it says, before it is adapted to what the endpoint takes."""
-        said = b"\0".join((self.endpoint.base_url.encode(), orjson.dumps(call.salt), plain))
-        return hashlib.sha256(said).digest()
+        endpoint = self.endpoint
+        said = [call.digest or sha256(call.messages), call.salt, call.sampling.to_dict()]
+        where = [endpoint.base_url, endpoint.model, None if call.digest else call.schema]
+        return hashlib.sha256(canonical([*where, *said])).digest()
 
-    async def _tried(self, session: aiohttp.ClientSession, call: Call, plain: bytes, ledger: Ledger | None) -> Reply:
+    async def _tried(self, session: aiohttp.ClientSession, call: Call, ledger: Ledger | None) -> Reply:
         tries = timeouts = 0
         while True:
             version = self.adaptation.version
-            body = orjson.dumps(self.adaptation.body(self.endpoint.model, call)) if version else plain
+            body = orjson.dumps(self.adaptation.body(self.endpoint.model, call))
             try:
                 reply = await self._once(session, body, ledger)
             except Fault as fault:
@@ -119,7 +120,7 @@ class Client:
         try:
             if ledger is None:
                 return await self._noted(session, body)
-            ledger.start()
+            await _start(ledger)
             start = time.perf_counter()
             try:
                 reply = await self._noted(session, body)
@@ -214,24 +215,44 @@ class Client:
     def _cost(self, usage: Usage) -> float | None:
         return self._price(usage) if self._price else None
 
-    async def check(self) -> None:
+    async def check(self) -> bool:
         """Ask the endpoint for its models, only to learn early that it cannot be reached or refuses the key.
+
+        Returns
+        -------
+        Whether this one is among them. Many endpoints do not say, or know a model by several names.
 
         Raises
         ------
         EndpointError
-            It does.
+            It cannot be reached, or refuses the key.
         """
         session = _SESSIONS.get(asyncio.get_running_loop())
         if session is None:
-            await BACKGROUND.run(self._check_on_background())
-        else:
-            await self._check(session)
+            return await BACKGROUND.run(self._check_on_background())
+        return await self._check(session)
 
-    async def _check_on_background(self) -> None:
-        await self._check(_session_of_this_loop())
+    async def try_out(self) -> None:
+        """Make one short call, only to learn early that the endpoint takes none; any other fault is passed over.
 
-    async def _check(self, session: aiohttp.ClientSession) -> None:
+        Raises
+        ------
+        EndpointError
+            It takes none.
+        """
+        body = orjson.dumps(self.adaptation.body(self.endpoint.model, _SHORTEST))
+        try:
+            async with asyncio.timeout(_LONGEST_CONNECTING_S):
+                await self._once(_session_of_this_loop(), body, LEDGER.get(None))
+        except Fault as fault:
+            self._refuse_if_of_the_run(fault)
+        except TimeoutError:
+            return
+
+    async def _check_on_background(self) -> bool:
+        return await self._check(_session_of_this_loop())
+
+    async def _check(self, session: aiohttp.ClientSession) -> bool:
         url = URL(f"{self.endpoint.base_url}/models")
         for attempt in range(3):
             try:
@@ -240,7 +261,7 @@ class Client:
                     if answer.status == 401:
                         told = f"HTTP 401 from {self.endpoint.base_url}"
                         raise EndpointError(f"{self.endpoint.name}: {told}; {self._remedy('bad_key')}")
-                return
+                    return answer.status == 200 and _lists(await answer.read(), self.endpoint.model)
             except _UNREACHABLE as error:
                 if attempt == 2:
                     raise EndpointError(
@@ -249,14 +270,35 @@ class Client:
                     ) from None
                 await asyncio.sleep(0.3)
             except (TimeoutError, aiohttp.ClientError, OSError):
-                return  # it is there; whether it answers calls will be seen
+                break  # it is there; whether it answers calls will be seen
+        return False
 
 
+def _lists(models: bytes, name: str) -> bool:
+    """Whether a list of models has that one; some put a word and a slash before it."""
+    with contextlib.suppress(orjson.JSONDecodeError, LookupError, TypeError):
+        return any(f"/{model['id']}".endswith(f"/{name}") for model in orjson.loads(models)["data"])
+    return False
+
+
+async def _start(ledger: Ledger) -> None:
+    """Count a call that is about to be sent; where it is one too many, those before it come back and are kept first."""
+    try:
+        ledger.start()
+    except BudgetError:
+        while ledger.in_flight:
+            await asyncio.sleep(0.01)
+        raise
+
+
+_SHORTEST = Call([{"role": "user", "content": "Reply with OK."}], Sampling(max_tokens=16))
 _UNREACHABLE = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 
 
 async def _body(answer: aiohttp.ClientResponse) -> bytes:
     """All of the answer, unless it is longer than any reply can be."""
+    if answer.content_length is not None and answer.content_length <= LARGEST_REPLY:
+        return await answer.read()
     body = bytearray()
     async for part in answer.content.iter_any():
         body += part

@@ -30,6 +30,8 @@ class Limits:
     async def enter(self, tokens: int = 0) -> None:
         """Wait until a call of about so many tokens may start."""
         door = self._door()
+        if not door.turn.locked() and self._wait_s(tokens) == 0:
+            return  # nobody waits, and there is a place
         async with door.turn:  # in the order of coming
             while True:
                 door.opened.clear()

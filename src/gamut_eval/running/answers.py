@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from gamut_eval.answering.answerer import Answer, Answerer, Asking, fingerprint
@@ -12,12 +12,13 @@ from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.errors import BudgetError, EndpointError, InputError
 from gamut_eval.hashing import sha256
 from gamut_eval.llm.pictures import Pictures
-from gamut_eval.records import Failure, Response, Variant
+from gamut_eval.records import Failure, Response, Variant, response_from_dict
 from gamut_eval.running.engine import Job, all_of, run_jobs
 from gamut_eval.running.progress import Progress
 
 OnAnswer = Callable[[bytes, Response, str], None]
 MOST_SAMPLES = 10_000
+_SET_BY_US = ("question_id", "model", "variant", "sample", "response", "error")
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,7 @@ def _response(model: str, asking: Asking, given: Answer | Failure) -> Response:
 async def _answered(answerer: Answerer, asking: Asking) -> Answer | Failure:
     """The answer, whatever happens: what goes wrong with one question must not take the others down."""
     try:
-        answer = await answerer.answer(asking)
-        if isinstance(answer, Answer):
-            answer.text.encode()  # half a character cannot be kept
-        return answer
+        return _sound(asking, await answerer.answer(asking))
     except (EndpointError, BudgetError):
         raise
     except InputError as error:
@@ -126,3 +124,13 @@ async def _answered(answerer: Answerer, asking: Asking) -> Answer | Failure:
         return Failure("model_crashed", f"{type(error).__name__}: {error}")
     except Exception as error:
         return Failure("model_crashed", f"{type(error).__name__}: {error}".encode(errors="backslashreplace").decode())
+
+
+def _sound(asking: Asking, given: Answer | Failure) -> Answer | Failure:
+    """What was given, if journal and files can keep it, without what says that it belongs elsewhere."""
+    more = {name: value for name, value in given.more.items() if name not in _SET_BY_US}
+    answer = {"response": given.text} if isinstance(given, Answer) else {"error": f"{given.code}: {given.message}"}
+    place = {"question_id": asking.question_id, "model": "-", "variant": asking.variant, "sample": asking.sample}
+    response_from_dict(place | answer | more)
+    "".join(answer.values()).encode()  # half a character cannot be kept
+    return replace(given, more=more)

@@ -43,12 +43,18 @@ def estimate_answers(plan: AnswerPlan, known: Set[bytes]) -> Iterator[Estimate]:
             yield _estimate(answerer, "model", prompts, ANSWER_TOKENS)
 
 
-def placeholders(plan: AnswerPlan, answered: Iterable[Response]) -> list[Response]:
-    """The responses that there are, and texts of the assumed length in place of those that there are not."""
+def placeholders(plan: AnswerPlan, answered: Iterable[Response], known: Set[bytes]) -> list[Response]:
+    """The responses that there are, and texts of the assumed length in place of those that will be asked for."""
     there = {response.key: response for response in answered if response.answered}
-    wanted = [(a.question_id, one.name, a.variant, a.sample) for one in plan.answerers for a in plan.askings()]
     text = "words " * (ANSWER_TOKENS * CHARACTERS_A_TOKEN // len("words "))
-    return [there.get(place) or Response(*place, text) for place in wanted]
+    found = []
+    for answerer in plan.answerers:
+        whose = fingerprint(answerer)
+        for asking in plan.askings():
+            place = (asking.question_id, answerer.name, asking.variant, asking.sample)
+            old = there.get(place) if answer_key(whose, asking) in known else None
+            found.append(old or Response(*place, text))
+    return found
 
 
 def estimate_verdicts(plan: Plan, known: Set[bytes]) -> Iterator[Estimate]:

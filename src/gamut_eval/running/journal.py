@@ -30,97 +30,17 @@ from gamut_eval.hashing import sha256
 from gamut_eval.llm.ledger import CallRecord
 from gamut_eval.records import Failure, Outcome, Response, Variant
 from gamut_eval.rubric.check import Check
+from gamut_eval.running.tables import (
+    CALL_COLUMNS,
+    INSERT_CALL,
+    INSERT_RESPONSE,
+    INSERT_VERDICT,
+    MIGRATIONS,
+    VERDICT_COLUMNS,
+)
 
 FILE = "run.sqlite"
-COMMIT_INTERVAL_S = 0.025
-
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE questions (question_id TEXT PRIMARY KEY, place INTEGER NOT NULL, json TEXT NOT NULL);
-    CREATE TABLE checks (
-        question_id TEXT NOT NULL, check_id TEXT NOT NULL, place INTEGER NOT NULL, tier TEXT NOT NULL,
-        kind TEXT NOT NULL, check_hash TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (question_id, check_id));
-    CREATE TABLE responses (
-        question_id TEXT NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, sample INTEGER NOT NULL,
-        response_hash TEXT NOT NULL, question_hash TEXT NOT NULL, response TEXT, error TEXT, json TEXT NOT NULL,
-        PRIMARY KEY (question_id, model, variant, sample));
-    CREATE TABLE judges (
-        judge TEXT PRIMARY KEY, judge_hash TEXT NOT NULL, settings TEXT NOT NULL, note TEXT);
-    CREATE TABLE asked (
-        model TEXT NOT NULL, variant TEXT NOT NULL, judge TEXT NOT NULL, repeats INTEGER NOT NULL,
-        PRIMARY KEY (model, variant, judge));
-    CREATE TABLE verdict_log (
-        key BLOB PRIMARY KEY, question_id TEXT NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL,
-        sample INTEGER NOT NULL, check_id TEXT NOT NULL, judge TEXT NOT NULL, repeat INTEGER NOT NULL,
-        verdict TEXT, quote TEXT, rationale TEXT, error TEXT, error_message TEXT,
-        question_hash TEXT NOT NULL, check_hash TEXT NOT NULL, response_hash TEXT NOT NULL,
-        judge_hash TEXT NOT NULL, at TEXT NOT NULL, more TEXT) WITHOUT ROWID;
-    CREATE INDEX verdict_log_by_question ON verdict_log (question_id, model, judge);
-    CREATE VIEW verdicts AS
-        SELECT l.question_id, l.model, l.variant, l.sample, l.check_id, c.tier, c.kind, l.judge, l.repeat,
-               l.verdict, l.quote, l.rationale, l.error, l.error_message, l.check_hash, l.response_hash, l.at,
-               l.more
-        FROM verdict_log l
-        JOIN checks c USING (question_id, check_id, check_hash)
-        JOIN responses r USING (question_id, model, variant, sample, response_hash, question_hash)
-        JOIN judges j USING (judge, judge_hash);
-    """,
-    """
-    ALTER TABLE responses ADD COLUMN answer_key BLOB;
-    CREATE TABLE calls (
-        at TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, model TEXT, error TEXT, prompt_tokens INTEGER,
-        cached_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cost REAL, seconds REAL NOT NULL,
-        from_cache INTEGER NOT NULL);
-    """,
-)
-"""What each journal version adds to the one before; the file's ``user_version`` counts them."""
-
-_VERDICT_COLUMNS = {
-    "question_id": pl.String,
-    "model": pl.String,
-    "variant": pl.String,
-    "sample": pl.Int64,
-    "check_id": pl.String,
-    "tier": pl.String,
-    "kind": pl.String,
-    "judge": pl.String,
-    "repeat": pl.Int64,
-    "verdict": pl.String,
-    "quote": pl.String,
-    "rationale": pl.String,
-    "error": pl.String,
-    "error_message": pl.String,
-    "check_hash": pl.String,
-    "response_hash": pl.String,
-    "at": pl.String,
-    "more": pl.String,
-}
-
-
-_CALL_COLUMNS = {
-    "at": pl.String,
-    "role": pl.String,
-    "name": pl.String,
-    "model": pl.String,
-    "error": pl.String,
-    "prompt_tokens": pl.Int64,
-    "cached_tokens": pl.Int64,
-    "completion_tokens": pl.Int64,
-    "reasoning_tokens": pl.Int64,
-    "cost": pl.Float64,
-    "seconds": pl.Float64,
-    "from_cache": pl.Boolean,
-}
-
-
-def _insert(table: str, columns: int, instead: str = "") -> str:
-    return f"INSERT {instead} INTO {table} VALUES ({', '.join('?' * columns)})"
-
-
-_VERDICT = _insert("verdict_log", 19, "OR REPLACE")
-_RESPONSE = _insert("responses", 10, "OR REPLACE")
-_CALL = _insert("calls", len(_CALL_COLUMNS))
+COMMIT_INTERVAL_S = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +132,7 @@ class Journal:
 
     def set_responses(self, responses: Iterable[tuple[Response, str]]) -> None:
         """Add responses, each with the hash of the question as it was put; a later one replaces an earlier one."""
-        self._write(_RESPONSE, (_response_row(response, asked, None) for response, asked in responses))
+        self._write(INSERT_RESPONSE, (_response_row(response, asked, None) for response, asked in responses))
 
     def set_judge(self, judge: str, judge_hash: str, settings: dict[str, Any], note: str | None = None) -> None:
         """Add a judge, or replace its settings."""
@@ -295,17 +215,17 @@ class Journal:
         hashes = (asked.question_hash, asked.check.hash, asked.response.hash, asked.judge_hash)
         more = _json(dict(outcome.more)) if outcome.more else None
         row = (key, *asked.response.key, asked.check.id, asked.judge, asked.repeat, *said, *hashes, _now(), more)
-        self._keep(_VERDICT, row)
+        self._keep(INSERT_VERDICT, row)
 
     def record_answer(self, key: bytes, response: Response, question_hash: str) -> None:
         """Hand over what a model answered, or the error in its place; it is on disk within 50 ms."""
-        self._keep(_RESPONSE, _response_row(response, question_hash, key))
+        self._keep(INSERT_RESPONSE, _response_row(response, question_hash, key))
 
     def record_call(self, call: CallRecord) -> None:
         """Hand over what a call took; it is on disk within 50 ms."""
         tokens = (call.usage.prompt, call.usage.cached, call.usage.completion, call.usage.reasoning)
         row = (_now(), call.role, call.name, call.model, call.error, *tokens)
-        self._keep(_CALL, (*row, call.cost, call.seconds, call.from_cache))
+        self._keep(INSERT_CALL, (*row, call.cost, call.seconds, call.from_cache))
 
     def _keep(self, statement: str, row: tuple[Any, ...]) -> None:
         if self._broken:
@@ -321,10 +241,10 @@ class Journal:
 
     def calls(self) -> pl.DataFrame:
         """One row a call, in the order they ended: who was asked, tokens, cost in US dollars, seconds."""
-        rows = self._rows(f"SELECT {', '.join(_CALL_COLUMNS)} FROM calls ORDER BY rowid")
+        rows = self._rows(f"SELECT {', '.join(CALL_COLUMNS)} FROM calls ORDER BY rowid")
         with legible():
             rows = [(*row[:-1], bool(row[-1])) for row in rows]
-            return pl.DataFrame(rows, schema=_CALL_COLUMNS, orient="row")
+            return pl.DataFrame(rows, schema=CALL_COLUMNS, orient="row")
 
     def known_keys(self) -> set[bytes]:
         """Keys that have a verdict; failures are not among them."""
@@ -332,11 +252,11 @@ class Journal:
 
     def verdicts(self) -> pl.DataFrame:
         """The view ``verdicts`` as a frame, in a fixed order."""
-        columns = ", ".join(_VERDICT_COLUMNS)
+        columns = ", ".join(VERDICT_COLUMNS)
         order = "model, variant, question_id, sample, judge, repeat, check_id"
         rows = self._rows(f"SELECT {columns} FROM verdicts ORDER BY {order}")
         with legible():
-            return pl.DataFrame(rows, schema=_VERDICT_COLUMNS, orient="row")
+            return pl.DataFrame(rows, schema=VERDICT_COLUMNS, orient="row")
 
     def _commit_as_it_comes(self) -> None:
         while not self._broken:

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shlex
+import signal
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from gamut_eval.answering.answerer import Answer, Answerer, Asking
-from gamut_eval.errors import InputError
+from gamut_eval.errors import EndpointError, InputError
 from gamut_eval.records import Failure
 
 TIMEOUT_S = 600.0
+_LONGEST_DYING_S = 5.0
 _CLIP = 300
+_ASKED = ("question_id", "question", "variant", "sample")
+_NOT_KEPT = {*_ASKED, "image", "model", "error"}
+"""A program may send back what it was given; the place and the picture of an answer are known."""
 
 
 class Command(Answerer):
@@ -45,29 +51,39 @@ class Command(Answerer):
     async def answer(self, asking: Asking) -> Answer | Failure:
         """What the program writes."""
         image = asking.image()["image_url"]["url"] if asking.image else None
-        names = ("question_id", "question", "variant", "sample")
-        row = {name: getattr(asking, name) for name in names} | {"image": image}
+        row = {name: getattr(asking, name) for name in _ASKED} | {"image": image}
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._words,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
             )
-        except OSError as error:
-            raise InputError(f"{self.name}: the program cannot be started: {error.strerror}") from None
+        except OSError as error:  # the next would fare no better
+            raise EndpointError(f"{self.name}: the program cannot be started: {error.strerror}") from None
         try:
             out, err = await asyncio.wait_for(process.communicate(orjson.dumps(row)), TIMEOUT_S)
         except TimeoutError:
+            await _end(process)
             return Failure("timed_out", f"the program did not answer within {TIMEOUT_S:g} s")
-        finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+        except BaseException:
+            await _end(process)
+            raise
         if process.returncode:
             return Failure("command_failed", f"exit code {process.returncode}: {_clip(err)}")
         return _read(out)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill it with all that it started, which would keep its pipes open."""
+    with contextlib.suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), _LONGEST_DYING_S)
 
 
 def _read(out: bytes) -> Answer | Failure:
@@ -78,7 +94,7 @@ def _read(out: bytes) -> Answer | Failure:
     if not isinstance(row, dict):
         return Failure("bad_reply", f"the program wrote no JSON object: {_clip(out)}")
     if isinstance(row.get("response"), str):
-        return Answer(row.pop("response"), row)
+        return Answer(row.pop("response"), {name: value for name, value in row.items() if name not in _NOT_KEPT})
     if row.get("error") is not None:
         return Failure("command_failed", str(row["error"])[:_CLIP])
     return Failure("bad_reply", "the program's object has neither 'response', a text, nor 'error'")
