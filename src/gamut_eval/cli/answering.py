@@ -12,6 +12,7 @@ import click
 import orjson
 
 from gamut_eval.answering.answerer import made_answerers
+from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.answering.models import model_answerer
 from gamut_eval.cli.dry_run import print_estimates
 from gamut_eval.cli.judging import run_to_end
@@ -20,7 +21,7 @@ from gamut_eval.cli.model_options import answer_options, answering, budget, call
 from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
 from gamut_eval.errors import BudgetError, InputError
 from gamut_eval.files import dump_rows, refuse_overwriting, write_bytes
-from gamut_eval.llm.client import sessions
+from gamut_eval.llm.client import refuse_unpriced, sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
 from gamut_eval.records import VARIANTS, Response, read_responses
@@ -75,6 +76,8 @@ def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant
         print_estimates(list(estimate_answers(plan, file.known)))
         return DONE
     limits = budget(options)
+    if limits.dollars is not None:
+        refuse_unpriced([one.client for one in answerers if isinstance(one, ModelAnswerer)])
     progress = Progress(stage="responses", ledger=Ledger(limits.calls, limits.dollars))
     return _carried_out(plan, file, progress)
 
