@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import orjson
@@ -14,17 +15,17 @@ import orjson
 from gamut_eval.answering.answerer import made_answerers
 from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.answering.models import model_answerer
-from gamut_eval.cli.dry_run import print_estimates
+from gamut_eval.cli.dry_run import print_estimates, say_keyless
 from gamut_eval.cli.judging import run_to_end
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
 from gamut_eval.cli.model_options import answer_options, answering, budget, calling
 from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
-from gamut_eval.errors import BudgetError, InputError
-from gamut_eval.files import dump_rows, refuse_overwriting, write_bytes
+from gamut_eval.errors import BudgetError, Finding, InputError, Place
+from gamut_eval.files import dump_rows, parse_json, read_bytes, refuse_overwriting, write_bytes
 from gamut_eval.llm.client import refuse_unpriced, sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
-from gamut_eval.records import VARIANTS, Response, read_responses
+from gamut_eval.records import VARIANTS, Response, response_from_dict
 from gamut_eval.running.answers import AnswerPlan, gather_answers
 from gamut_eval.running.estimate import estimate_answers
 from gamut_eval.running.progress import Progress
@@ -74,6 +75,7 @@ def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant
     file = _Answers(output, plan)
     if dry_run:
         print_estimates(list(estimate_answers(plan, file.known)))
+        say_keyless([one.client for one in answerers if isinstance(one, ModelAnswerer)])
         return DONE
     limits = budget(options)
     if limits.dollars is not None:
@@ -104,6 +106,8 @@ def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
     failed = progress.failures.total()
     known = f", {progress.known} known from before" if progress.known else ""
     say(f"{progress.total} responses: {progress.judged} new{known}{f', {failed} failed' if failed else ''}.")
+    if file.replaced:
+        say(f"{file.replaced} of them replaced others: the question, the prompt or a parameter is not what it was.")
     if failed:
         say(", ".join(f"{n} {code}" for code, n in progress.failures.items()) + "; the same command asks them again.")
     return DONE_WITH_FINDINGS if failed else DONE
@@ -118,49 +122,65 @@ class _Answers:
         self._path = Path(path)
         self._plan = plan
         self._rows: dict[tuple[Any, ...], Response] = {}
+        self._stream: BinaryIO | None = None
         self.known: set[bytes] = set()
-        if self._path.is_file():
-            self._cut_unfinished_line()
-            for response in read_responses([self._path]):
-                self._know(response)
+        self.replaced = 0
+        if self._path.exists():
+            for number, line in self._lines():
+                place = Place(path, number)
+                self._know(response_from_dict(parse_json(line, file=path, line=number), place), place)
 
-    def _cut_unfinished_line(self) -> None:
-        """A process that was killed may have left the last line half written: that answer is asked again."""
-        content = self._path.read_bytes()
-        if content and not content.endswith(b"\n"):
-            write_bytes(self._path, content[: content.rfind(b"\n") + 1])
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """The file's lines, but for a last one that a killed process left half written: that answer is asked again."""
+        lines = read_bytes(self._path).split(b"\n")
+        for number, line in enumerate(lines, 1):
+            if number == len(lines) and line and not _is_json(line):
+                return
+            if line.strip():
+                yield number, line
 
-    def _know(self, response: Response) -> None:
+    def _know(self, response: Response, place: Place) -> None:
         key = response.more.get(_KEY)
         if not isinstance(key, str):
-            message = f"{response.place}: this response was not written by 'gamut answer'; name another file with -o"
-            raise InputError(message)
-        self._rows[response.key] = replace(response, text=response.text)  # the file it is read from will change
+            message = "this response was not written by 'gamut answer'; name another file with -o"
+            raise InputError([Finding("output", message, file=place.file, line=place.line)])
+        self._rows[response.key] = response
         if response.answered:
             self.known.add(bytes.fromhex(key))
 
     def __enter__(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = open(self._path, "ab")
+        return None
 
     def keep(self, key: bytes, response: Response, question_hash: str) -> None:
         """Write one answer, now."""
         row = replace(response, more={**response.more, _KEY: key.hex()})
-        if row.key in self._rows:  # a second row of one response would be refused by whoever reads the file
-            self._rows[row.key] = row
-            self._rewrite()
-            return
+        former = self._rows.get(row.key)
         self._rows[row.key] = row
-        self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
-        self._stream.flush()
+        if former is None and self._stream:
+            self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+            self._stream.flush()
+            return
+        self.replaced += former is not None and former.answered
+        self._rewrite()  # a second row of one response would be refused by whoever reads the file
 
     def _rewrite(self) -> None:
-        self._stream.close()
+        if self._stream:
+            self._stream.close()
         write_bytes(self._path, dump_rows(row.to_dict() for row in self._rows.values()))
         self._stream = open(self._path, "ab")  # noqa: SIM115 (closed on leaving)
 
     def __exit__(self, *_: object) -> None:
+        if self._stream is None:
+            return
         self._stream.close()
         order = {question.id: place for place, question in enumerate(self._plan.benchmark.questions)}
         rows = sorted(self._rows.values(), key=lambda r: (r.model, r.variant, order.get(r.question_id, -1), r.sample))
         write_bytes(self._path, dump_rows(row.to_dict() for row in rows))
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
