@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import weakref
+from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -134,7 +135,7 @@ class Lines:
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
-        self._starts: dict[int, int] = {}
+        self._starts = array("q")
         self._lock = threading.Lock()
         self._file: BinaryIO | None = None
 
@@ -148,7 +149,7 @@ class Lines:
             for number, raw in enumerate(stream, 1):
                 if not lasting:
                     self._file.write(raw)
-                self._starts[number] = start
+                self._starts.append(start)
                 start += len(raw)
                 line = raw.removeprefix(BOM) if number == 1 else raw
                 if line.strip():
@@ -159,7 +160,7 @@ class Lines:
         if self._file is None:
             raise ValueError("rows() comes first")
         with self._lock:
-            self._file.seek(self._starts[number])
+            self._file.seek(self._starts[number - 1])
             line = self._file.readline()
         return _json_row(line.removeprefix(BOM) if number == 1 else line, str(self.path), number)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NoReturn, cast, overload
 
 import orjson
@@ -299,9 +301,13 @@ def _response(row: _Row) -> Response:
     row.refuse_unless_one(response=text, error=error)
     row.refuse_unclear_refusal()
     row.refuse_unkept()
-    return Response(
-        question_id, model, variant, sample, text, None if error is None else str(error), row.rest, row.place
-    )
+    # Of tens of thousands of responses, the same few names are kept once, and empty dictionaries not at all.
+    names = (sys.intern(question_id), sys.intern(model), variant)
+    more = dict(row.rest) if row.rest else _NOTHING
+    return Response(*names, sample, text, None if error is None else str(error), more, row.place)
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def _verdict(row: _Row) -> VerdictRow:

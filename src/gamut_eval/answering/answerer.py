@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -75,7 +76,8 @@ def fingerprint(answerer: Answerer) -> str:
 class FromFunction(Answerer):
     """A Python function as a model: it takes the question's text (or the whole `Asking`) and returns the answer.
 
-    It may be a coroutine function. What it raises is an error on record.
+    It may be a coroutine function; a plain one is called in threads, several at once. What it raises
+    is an error on record.
     """
 
     workers = 8
@@ -83,6 +85,7 @@ class FromFunction(Answerer):
     def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
         self.name = name or getattr(function, "__name__", "") or type(function).__name__
         self._function = function
+        self._waits = inspect.iscoroutinefunction(function)
         try:
             signature = inspect.signature(function)
             signature.bind("")
@@ -98,8 +101,12 @@ class FromFunction(Answerer):
 
     async def answer(self, asking: Asking) -> Answer | Failure:
         """What the function returns: a text, an `Answer`, or a `Failure`."""
-        said = self._function(asking if self._whole else asking.question)
-        said = await said if inspect.isawaitable(said) else said
+        given = asking if self._whole else asking.question
+        if self._waits:
+            said = await self._function(given)
+        else:  # in a thread of its own, so that one does not hold up the others
+            said = await asyncio.to_thread(self._function, given)
+            said = await said if inspect.isawaitable(said) else said
         if isinstance(said, Answer | Failure):
             return said
         if not isinstance(said, str):

@@ -142,7 +142,7 @@ def _calls(
         rpm=given["rpm"],
         tpm=given["tpm"],
         timeout_s=given["timeout"],
-        cache=None if given["no_cache"] else given["cache"] or default_path(),
+        cache=None if given["no_cache"] or given["dry_run"] else given["cache"] or default_path(),
         environment=_environment(given["env_file"]),
         needs_key=not given["dry_run"],
         flags=flags,
@@ -169,7 +169,8 @@ def _environment(file: Path | None) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
     values = dotenv_values(stream=io.StringIO(read_text(file)), interpolate=False)
-    return {**{name: value for name, value in values.items() if value is not None}, **os.environ}
+    filled = {name: value for name, value in os.environ.items() if value.strip()}  # an empty one hides nothing
+    return {**{name: value for name, value in values.items() if value is not None}, **filled}
 
 
 def _text(file: Path | None, default: str) -> str:

@@ -67,5 +67,5 @@ def _found(image: ImageRef, root: Path) -> None:
 
 @lru_cache(maxsize=32)
 def _part(image: ImageRef, root: Path) -> Part:
-    kind, data = encode(open_image(image_bytes(image, root)), MAX_SIDE, MAX_BYTES * 3 // 4)
+    kind, data = encode(open_image(image_bytes(image, root)), MAX_SIDE, MAX_BYTES)
     return {"type": "image_url", "image_url": {"url": f"data:{kind};base64,{base64.b64encode(data).decode()}"}}
