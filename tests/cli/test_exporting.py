@@ -109,6 +109,32 @@ class TestOfABenchmark:
         assert "copy" not in err
         assert load_benchmark(bench / "more.parquet").hash == load_benchmark(bench).hash
 
+    def test_embedded_images_are_counted_and_those_in_packages_said_to_stay(self, gamut, tmp_path, bench):
+        (bench / "a.jpg").write_bytes(b"image")
+        (bench / "q.jsonl").write_text(json.dumps(QUESTION | {"image": {"path": "a.jpg", "license": "CC0"}}))
+        layout = ("--questions", "--layout", "huggingface")
+        err = gamut("export", bench, *layout, "--with-images", "-o", tmp_path / "with")[2]
+        assert f"Wrote 1 question to {tmp_path / 'with'}, with 1 image embedded and 1 image file.\n" in err
+        err = gamut("export", MINI, *layout, "-o", tmp_path / "mini")[2]
+        assert f"Wrote 30 questions to {tmp_path / 'mini'}.\n" in err
+        assert "10 images inside packages: not in the folder; --with-images embeds them.\n" in err
+
+    @pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out/", "hub"])
+    def test_comments_that_are_lost_are_said_to_be(self, gamut, tmp_path, bench, output):
+        (bench / "questions").mkdir()
+        text = "# gamut: ignore vague-words\n" + json.dumps(QUESTION)
+        (bench / "questions" / "q1.yaml").write_text(text)
+        (bench / "benchmark.yaml").write_text("name: b\nlicense: CC0\n")
+        layout = ["--layout", "huggingface"] if output == "hub" else []
+        err = gamut("export", bench, "--questions", *layout, "-o", tmp_path / output.rstrip("/"))[2]
+        assert "1 comment '# gamut: ignore' not taken along" in err
+
+    def test_findings_in_parquet_name_the_question(self, gamut, tmp_path, bench):
+        gamut("export", bench, "--questions", "-o", tmp_path / "b.parquet")
+        out = gamut("validate", tmp_path / "b.parquet")[1].decode()
+        assert "b.parquet:1: " in out
+        assert all("'q1'" in line for line in out.splitlines())
+
     def test_checks_as_jsonl_are_those_of_compile(self, gamut, tmp_path, bench):
         gamut("export", bench, "--checks", "-o", tmp_path / "checks.jsonl")
         compiled = gamut("compile", bench)[1]

@@ -228,7 +228,8 @@ def _say_comments(benchmark: Benchmark) -> None:
 
     files = sorted(file for file in benchmark.files if file.endswith((".yaml", ".yml")))
     if n := sum(Silence.of(read_text(file), file).count for file in files):
-        say(f"{_count(n, 'comments')} '# gamut: ignore' not taken along: 'gamut validate' will say there what they silence here.")
+        what = f"{_count(n, 'comments')} '# gamut: ignore' not taken along"
+        say(f"{what}: there 'gamut validate' will say what they silence here.")
 
 
 def _export_checks(source: Any, path: Path, output: str, ending: str) -> int:

@@ -142,7 +142,9 @@ def test_without_pillow_images_are_taken_unopened(attach, monkeypatch):
 def test_a_second_image_of_a_question_is_named(attach):
     said, lines = attach([row("s1", "q1", RED), row("s2", "q1", BLUE), row("s3", "q1", RED)])
     assert "attached 1 image" in said
-    assert any(one.startswith("further images of questions, of which the first is taken: 1 left out (q1") for one in lines)
+    assert any(
+        one.startswith("further images of questions, of which the first is taken: 1 left out (q1") for one in lines
+    )
 
 
 @pytest.mark.parametrize("number", [3, "3", 3.5])

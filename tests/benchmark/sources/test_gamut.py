@@ -137,7 +137,47 @@ def test_images_in_the_table_are_not_read(imported):
 def test_a_folder_names_the_licence_and_its_terms(imported, tmp_path):
     benchmark, _ = imported(SHAPES["structs"], output="out")
     assert (benchmark.name, benchmark.license) == ("gamut", "CC-BY-NC-4.0")
-    assert "may not be redistributed or used commercially" in (tmp_path / "out" / "benchmark.yaml").read_text()
+    written = " ".join((tmp_path / "out" / "benchmark.yaml").read_text().split())
+    assert "may not be redistributed or used commercially" in written
+
+
+def test_a_folder_and_its_files_give_the_same_bytes_wherever_they_are(imported, tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    first = write(SHAPES["structs"], tmp_path / "data" / "test.jsonl")
+    second = write(SHAPES["structs"], tmp_path / "data" / "test_text_only.jsonl")
+    imported(first, output="a", text_only=str(second))
+    imported(tmp_path / "data", output="b")
+    monkeypatch.chdir(tmp_path / "data")
+    SOURCE.run(Request(".", str(tmp_path / "c")), Ledger())
+    written = [(tmp_path / name / "benchmark.yaml").read_bytes() for name in "abc"]
+    assert b"Imported from test.jsonl and test_text_only.jsonl." in written[0]
+    assert written[0] == written[1] == written[2]
+
+
+@pytest.mark.parametrize("number", [1, "1", 1.5])
+def test_a_domain_that_is_a_bare_number_is_left_out_and_named(imported, number):
+    benchmark, said = imported([row | {"domain": number} for row in SHAPES["structs"][:1]])
+    assert benchmark.questions[0].domain == "unknown"
+    assert f"domains that are numbers without names, now 'unknown': 1 left out ({number} of g0)" in said
+
+
+def test_a_domain_that_is_a_class_label_has_its_name(imported, tmp_path):
+    label = {"names": ["food", "animals"], "_type": "ClassLabel"}
+    noted = {"huggingface": json.dumps({"info": {"features": {"domain": label}}})}
+    rows = [row | {"domain": 1} for row in SHAPES["structs"]]
+    pl.DataFrame(rows).write_parquet(tmp_path / "l.parquet", metadata=noted)
+    benchmark, said = imported(tmp_path / "l.parquet")
+    assert {one.domain for one in benchmark.questions} == {"animals"}
+    assert not any("left out" in line for line in said)
+
+
+def test_what_is_inside_a_column_is_named_with_dots(imported):
+    rows = [{"doc": {"id": name, "ask": [{"q": text}]}, "rubric": structs(LINES[name])} for name, text in QUESTIONS]
+    for file in ("in.jsonl", "in.parquet", "json.csv"):
+        benchmark, _ = imported(rows, file, columns={"id": "doc.id", "question": "doc.ask.0.q"})
+        assert lines_of(benchmark) == LINES
+    with pytest.raises(InputError, match=r"there is no column 'doc\.name'"):
+        imported(rows, columns={"id": "doc.name", "question": "doc.ask.0.q"})
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -200,8 +240,28 @@ class TestWhereItStops:
         assert "cannot tell which column is the 'checks'" in told
         assert "answer    text, e.g. 'It.'" in told
         assert "l         list of {x}, e.g. [{'x': 1}]" in told
-        assert "gamut import gamut " in told
-        assert "--column checks=" in told
+        assert told.endswith("Say which with --column checks=NAME (NAME.FIELD is a field inside a column)")
+
+    @pytest.mark.parametrize("empty", ["{}", "[]", " [ ] ", '{"AC": [], "Val": []}', "", None, [], {"AC": []}])
+    def test_a_row_with_an_empty_rubric_is_left_out_alone(self, imported, empty):
+        rows = each(lambda lines: {"rubric": json.dumps(by_tier(lines, 1))})
+        rows[2]["rubric"] = empty
+        benchmark, said = imported(rows)
+        assert len(benchmark.questions) == 4
+        assert "questions without checks: 1 left out (g2)" in said
+
+    @pytest.mark.parametrize("columns", [{}, {"checks": "rubric"}])
+    def test_one_row_that_cannot_be_read_is_named_and_no_column_blamed(self, imported, columns):
+        rows = each(lambda lines: {"rubric": json.dumps(by_tier(lines, 1))})
+        rows[2]["rubric"] = "to do"
+        told = self.refusal(imported, rows, columns=columns)
+        assert "in.jsonl:3: 'rubric' holds a rubric in other rows, but not here: it is no list; mend or empty" in told
+        assert "--column" not in told
+
+    def test_a_given_column_without_any_rubric_is_not_suggested_again(self, imported):
+        told = self.refusal(imported, [{"id": "a", "question": "What?", "l": "x"}], columns={"checks": "l"})
+        assert "the column 'l' has no shape of a rubric" in told
+        assert "checks=l" not in told
 
     def test_two_columns_that_may_be_the_checks(self, imported):
         rows = each(lambda lines: {"first": structs(lines), "second": structs(lines)})
@@ -230,14 +290,32 @@ class TestWhereItStops:
         assert "in.jsonl:251: the checks of this row cannot be read" in told
 
     def test_an_id_that_comes_twice(self, imported):
-        rows = [*SHAPES["structs"], SHAPES["structs"][0]]
-        assert "in.jsonl:6: the question id 'g0' is taken: it is also at" in self.refusal(imported, rows)
+        rows = [*SHAPES["structs"], SHAPES["structs"][0] | {"rubric": SHAPES["structs"][1]["rubric"]}]
+        told = self.refusal(imported, rows)
+        assert "in.jsonl:6: the question 'g0' has other contents at" in told
+        assert told.endswith("leave one of the two out, or name another column for the id with --column id=NAME")
         rows = [*SHAPES["one row a check"], SHAPES["one row a check"][0] | {"question": "Other?"}]
         assert "the question 'g0' is worded otherwise at" in self.refusal(imported, rows)
 
+    @pytest.mark.parametrize("shape", ["structs", "one row a check"])
+    def test_identical_rows_are_read_once_and_counted(self, imported, shape):
+        benchmark, said = imported([*SHAPES[shape], SHAPES[shape][0], SHAPES[shape][0]])
+        assert lines_of(benchmark) == LINES
+        assert "rows that repeat one before: 2 read once (such as g0)" in said
+
+    def test_identical_rows_of_two_files_are_read_once(self, imported, tmp_path):
+        (tmp_path / "data").mkdir()
+        for name in ("test-00000-of-00002.jsonl", "test-00001-of-00002.jsonl"):
+            write(SHAPES["structs"], tmp_path / "data" / name)
+        benchmark, said = imported(tmp_path / "data")
+        assert lines_of(benchmark) == LINES
+        assert "rows that repeat one before: 5 read once (such as g0)" in said
+
     def test_no_id_at_all(self, imported):
         rows = [{key: one for key, one in row.items() if key != "id"} for row in SHAPES["structs"]]
-        assert "cannot tell which column is the 'id'" in self.refusal(imported, rows)
+        told = self.refusal(imported, rows)
+        assert "cannot tell which column is the 'id'" in told
+        assert told.endswith("--column 'id=#'") or told.endswith("--column id=#")
         benchmark, _ = imported(rows, columns={"id": "#"})
         assert [one.id for one in benchmark.questions] == ["q00001", "q00002", "q00003", "q00004", "q00005"]
 

@@ -130,6 +130,85 @@ def test_bytes_are_named_and_other_fields_kept(imported):
     assert said[0].endswith("columns of bytes not taken over: image")
 
 
+CHAT = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "What is tea?"},
+    {"role": "assistant", "content": "Wait."},
+    {"role": "user", "content": "What is bread?"},
+    {"role": "assistant", "content": "A food."},
+]
+
+
+@pytest.mark.parametrize("file", ["in.jsonl", "in.parquet"])
+@pytest.mark.parametrize(
+    ("name", "value", "texts"),
+    [
+        ("messages", CHAT, ["A food."]),
+        ("messages", [{"role": "assistant", "content": [{"type": "text", "text": "A"}]}], ["A"]),
+        ("messages", CHAT[:2], [None]),
+        ("message", CHAT[-1], ["A food."]),
+        ("conversations", [{"from": "human", "value": "?"}, {"from": "gpt", "value": "A food."}], ["A food."]),
+        ("messages", json.dumps(CHAT), ["A food."]),
+        ("resps", [["A food."]], ["A food."]),
+        ("resps", [["A food.", "Baked."]], ["A food.", "Baked."]),
+    ],
+)
+def test_what_other_tools_write_for_an_answer(imported, file, name, value, texts):
+    columns = {"response": name} if name == "message" else {}
+    found, _ = imported([{"id": "a", name: value}], file, columns=columns, model="m", variant="image")
+    assert [one.text for one in found] == texts
+
+
+def test_other_columns_do_not_take_the_place_of_what_is_given(imported):
+    row = {"id": "a", "model": "theirs", "response": "Theirs.", "text": "Ours."}
+    found, said = imported([row], columns={"response": "text"}, model="ours", variant="image")
+    assert (found[0].model, found[0].text) == ("ours", "Ours.")
+    assert found[0].more == {"model_column": "theirs", "response_column": "Theirs."}
+    assert said[0].endswith("columns with names of ours, kept as model_column, response_column")
+
+
+@pytest.mark.parametrize("value", [[["a"], ["b"]], [[5]], [{"x": "y"}]])
+def test_other_lists_are_refused(imported, value):
+    with pytest.raises(InputError, match="neither a text nor a list of texts nor chat messages"):
+        imported([{"id": "a", "response": value}], model="m", variant="image")
+
+
+def test_a_question_by_its_wording_in_the_chat(imported, bench):
+    found, _ = imported([{"messages": CHAT}], benchmark=bench, model="m")
+    assert [(one.question_id, one.variant, one.text) for one in found] == [("q2", "text_only", "A food.")]
+
+
+def test_fields_inside_columns_as_an_evaluation_harness_and_a_batch_write_them(imported):
+    harness = {"doc_id": 0, "doc": {"id": "q7", "x": 1}, "resps": [["Tea."]]}
+    found, _ = imported([harness], columns={"question_id": "doc.id"}, model="m", variant="image")
+    assert (found[0].question_id, found[0].text, found[0].more) == ("q7", "Tea.", {"doc_id": 0, "doc": harness["doc"]})
+    batch = {"custom_id": "q8", "response": {"body": {"model": "m", "choices": [{"message": CHAT[-1]}]}}}
+    columns = {
+        "question_id": "custom_id",
+        "response": "response.body.choices.0.message",
+        "model": "response.body.model",
+    }
+    found, _ = imported([batch], columns=columns, variant="image")
+    assert (found[0].question_id, found[0].model, found[0].text) == ("q8", "m", "A food.")
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (
+            {"id": "a", "response": "x y", "latency": 1.5},
+            "--column model=NAME, for example: gamut import .* --model NAME",
+        ),
+        ({"id": "a", "response": "x y", "engine": "m"}, "for example: gamut import .* --column model=engine"),
+        ({"id": "a", "n": 1, "said": "It is tea."}, "for example: gamut import .* --column response=said"),
+        ({"id": "a", "n": [1]}, r"Say which with --column response=NAME \(NAME.FIELD is a field inside a column\)$"),
+    ],
+)
+def test_the_example_is_one_that_works(imported, row, words):
+    with pytest.raises(InputError, match=words):
+        imported([row], variant="image")
+
+
 @pytest.mark.parametrize(
     ("row", "options", "words"),
     [

@@ -9,6 +9,8 @@ import pytest
 from gamut_eval.benchmark.importing.source import Ledger, Request, find_source
 from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.errors import InputError
+from gamut_eval.judging.judges.recorded import JUDGE
+from gamut_eval.records import read_responses, read_verdicts
 
 
 @pytest.fixture
@@ -30,6 +32,13 @@ def lines_of(question):
     return [(check.tier.value, check.text) for check in question.rubric.checks]
 
 
+def judged(name, model, *facts):
+    label = {"E": "Entailment", "N": "Neutral", "C": "Contradiction"}
+    checks = [{"fact": text, "tier": tier, "labels": [label[one] for one in said]} for text, tier, said in facts]
+    answers = [{"model": model, "answer": "Answer.", "checks": checks}]
+    return {"id": name, "question": "Why?", "must_have": ["A.", "Gold."], "judged": answers}
+
+
 class TestKqa:
     def test_must_have_is_answer_critical_and_nice_to_have_valuable_in_either_layout(self, imported):
         ours = {"id": "kqa-7", "question": "Why?", "must_have": ["A."], "nice_to_have": ["B."], "sources": ["u"]}
@@ -47,6 +56,53 @@ class TestKqa:
         assert lines_of(benchmark.questions[0]) == [("answer_critical", "A.")]
         with pytest.raises(InputError, match=r"no column 'must_have' or 'Must_have'.*\n.*\n.*\nSay which with"):
             imported("kqa", [{"question": "Why?", "musts": ["A."]}])
+
+    def test_judged_answers_are_named_where_they_are_not_taken(self, imported):
+        _, said = imported("kqa", [judged("kqa-1", "m", ("A.", "Must_have", "EEE"))])
+        assert "1 judged answer not taken over: --judged DIR takes these in place of the rest" in said
+
+    def test_what_is_judged_is_what_is_asked(self, imported, tmp_path):
+        rows = [
+            judged("kqa-2", "m", ("A.", "Must_have", "EEN"), ("Other.", "Nice_to_have", "NNN")),
+            judged("kqa-1", "n", ("B.", "Must_have", "CCC"), ("C.", "Must_have", "ENC")),
+            {"id": "kqa-3", "question": "How?", "must_have": ["D."]},
+        ]
+        benchmark, said = imported("kqa", rows, "bench", judged=str(tmp_path / "judged"))
+        assert [one.id for one in benchmark.questions] == ["kqa-1", "kqa-2"]
+        assert lines_of(benchmark.questions[1]) == [("answer_critical", "A."), ("valuable", "Other.")]
+        assert "1 question without a judged answer: not taken over" in said
+        assert "facts without a majority of labels, so without a verdict: 1 left out (c of n on kqa-1)" in said
+        responses = {one.question_id: one for one in read_responses([tmp_path / "judged" / "responses.jsonl"])}
+        assert (responses["kqa-1"].model, responses["kqa-1"].text) == ("n", "Answer.")
+        verdicts = read_verdicts([tmp_path / "judged" / "verdicts.jsonl"])
+        assert {(one.question_id, one.check_id): one.outcome.verdict.value for one in verdicts} == {
+            ("kqa-1", "b"): "contradicts",
+            ("kqa-2", "a"): "meets",
+            ("kqa-2", "other"): "missing",
+        }
+        (judge,) = JUDGE(str(tmp_path / "judged" / "verdicts.jsonl"))
+        assert judge.name == "physicians (majority)"
+        assert list(judge.problems(list(responses.values()), benchmark.checks)) == []
+        assert verdicts[0].outcome.more["kind"] == "person"
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"judged": 5}, r"'judged' must be a list of \{model, answer, checks\}"),
+            ({"judged": [{"model": "m"}]}, "a judged answer needs a 'model', an 'answer' and a list of 'checks'"),
+        ],
+    )
+    def test_judged_answers_of_another_layout(self, imported, tmp_path, change, words):
+        row = judged("kqa-1", "m", ("A.", "Must_have", "EEE")) | change
+        with pytest.raises(InputError, match=rf"in\.jsonl:1: {words}"):
+            imported("kqa", [row], "bench", judged=str(tmp_path / "judged"))
+
+    @pytest.mark.parametrize(
+        ("fact", "words"), [(("A.", "x", "EEE"), "the tier 'x'"), (("A.", "Must_have", ""), "labels")]
+    )
+    def test_judged_facts_of_another_layout(self, imported, tmp_path, fact, words):
+        with pytest.raises(InputError, match=words):
+            imported("kqa", [judged("kqa-1", "m", fact)], "bench", judged=str(tmp_path / "judged"))
 
     def test_facts_that_are_no_texts(self, imported):
         with pytest.raises(InputError, match=r"in.jsonl:1: 'must_have' must be a list of texts"):

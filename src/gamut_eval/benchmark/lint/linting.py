@@ -73,9 +73,9 @@ class _Linting(Loading):
 
 
 def _named(finding: Finding) -> Finding:
-    """The finding with its question's id: the number of a row says little, as in Parquet nobody sees it."""
+    """The finding with its question's id where it is in a Parquet file, whose rows no editor shows."""
     name = finding.question_id
-    if name is None or repr(name) in finding.message:
+    if name is None or not str(finding.file).endswith(".parquet") or repr(name) in finding.message:
         return finding
     return replace(finding, message=f"{name!r}: {finding.message}")
 

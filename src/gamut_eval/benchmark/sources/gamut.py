@@ -152,7 +152,10 @@ def _asked(request: Request, table: Table, tiers: TierNames, ledger: Ledger, *, 
         if need_checks:
             raise
         layout = None
-    name = name or columns.need("id", None if layout and layout.grouped else looks_like_ids)
+    if name is None and layout and layout.grouped:
+        name = columns.need("id")
+    elif name is None:
+        name = columns.find("id", looks_like_ids) or columns.doubt("id", instead=f"--column id={ROW_NUMBER}")
     wanted = [one for one in columns.used.values() if one != ROW_NUMBER]
     unused_fields: dict[str, None] = {}
     found: dict[str, _Asked] = {}

@@ -102,7 +102,7 @@ class _Reading:
         columns = Columns(table, request.columns, command)
         table = columns.table
         self.id, self.question = columns.find("question_id"), columns.find("question")
-        self.response = columns.need("response", _look_like_answers)
+        self.response = columns.find("response") or columns.doubt("response", fits=_look_like_answers)
         if self.question is None and any(_messages(row.get(self.response)) for row in table.sample):
             self.question = self.response
         if self.id is None and (self.question is None or known is None):
@@ -114,7 +114,12 @@ class _Reading:
             why = "cannot tell which column is the 'model' (or give --model NAME)"
             columns.doubt("model", why, fits=looks_like_names, instead="--model NAME")
         self.variant = None if self.fixed["variant"] else columns.find("variant")
-        self.rest = [name for name in columns.unused() if name not in table.bulky]
+        self.rest = {name: name for name in columns.unused() if name not in table.bulky}
+        if ours := [name for name in self.rest if name in SOURCE.columns]:
+            self.rest |= {name: f"{name}_column" for name in ours}
+            ledger.note(
+                f"{table.file}: columns with names of ours, kept as {', '.join(self.rest[name] for name in ours)}"
+            )
         if bulky := [name for name in columns.unused() if name in table.bulky]:
             ledger.note(f"{table.file}: columns of bytes not taken over: {', '.join(bulky)}")
 
@@ -128,7 +133,7 @@ class _Reading:
             raise refused(place, "the model is empty; fill it in, or give --model NAME")
         variant = self._variant(row, place, name, meant)
         base = {"question_id": name, "model": model, "variant": variant}
-        more = {key: row[key] for key in self.rest if row.get(key) is not None and _kept(row[key])}
+        more = {kept: row[key] for key, kept in self.rest.items() if row.get(key) is not None and _kept(row[key])}
         answers, sample = self._answers(row, place), self._sample(row, place)
         for at, answer in enumerate(answers):
             numbered = {"sample": at if len(answers) > 1 else sample}
@@ -184,7 +189,7 @@ class _Reading:
             return [{"error": "no response in the file"}]
         answers = [value] if isinstance(value, str) else value
         if not isinstance(answers, list) or not all(isinstance(one, str) for one in answers) or not answers:
-            told = f"the response in {self.response!r} is neither a text, nor a list of texts or of chat messages"
+            told = f"the response in {self.response!r} is neither a text nor a list of texts nor chat messages"
             raise refused(place, told)
         if not all(one.strip() for one in answers):
             self.ledger.flag("responses that are empty, which are answers that say nothing", str(place))
