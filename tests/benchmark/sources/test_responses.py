@@ -154,3 +154,10 @@ def test_samples_that_are_given_and_come_twice_are_refused(imported):
     rows = [{"id": "a", "response": text, "sample": 1, "model": "m", "variant": "image"} for text in "xy"]
     with pytest.raises(InputError, match="a second response for"):
         imported(rows)
+
+
+def test_a_column_called_like_a_field_of_ours_does_not_overwrite_what_is_said(imported):
+    row = {"qid": "q1", "model": ["other"], "output": "Tea.", "variant": "image", "response": {"a": 1}, "place": "x"}
+    found, said = imported([row], columns={"response": "output"}, model="m", variant="text_only")
+    assert [(one.key, one.text, dict(one.more)) for one in found] == [(("q1", "m", "text_only", 0), "Tea.", {})]
+    assert said[0].endswith("columns not taken over, since others stand for them: model, variant, response, place")

@@ -172,6 +172,11 @@ class TestHealthbench:
         assert not (tmp_path / "out.jsonl").exists()
 
     @pytest.mark.parametrize("output", ["out", "out.jsonl", "out.parquet"])
+    @pytest.mark.parametrize("tags", [5, "theme:a", {"theme:a": 1}, None])
+    def test_tags_that_are_no_list_tell_no_theme(self, imported, tags):
+        benchmark, _ = imported("healthbench", [health(("A.", 5)) | {"example_tags": tags}])
+        assert benchmark.questions[0].domain == "unknown"
+
     def test_negative_points_are_listed_beside(self, imported, tmp_path, output):
         rows = [health(("A.", 5), ("Is rude.", -3)), health(("Is late.", -2), name="h2")]
         benchmark, said = imported("healthbench", rows, output, negatives="list")

@@ -32,6 +32,8 @@ _VARIANTS: dict[str, Variant] = {
     **dict.fromkeys(("image", "withimage", "multimodal", "mm", "vision"), "image"),
     **dict.fromkeys(("textonly", "text", "notimage", "noimage", "testtextonly"), "text_only"),
 }
+_OURS = ("question_id", "model", "variant", "sample", "response", "error", "place")
+"""Fields of a response, which no other column of that name may overwrite."""
 _ENDINGS = (".jsonl", ".ndjson", "")
 
 
@@ -104,7 +106,9 @@ class _Reading:
         if not self.fixed["model"] and self.model is None:
             columns.doubt("model", "cannot tell which column is the 'model' (or give --model NAME)")
         self.variant = None if self.fixed["variant"] else columns.find("variant")
-        self.rest = [name for name in columns.unused() if name not in table.bulky]
+        self.rest = [name for name in columns.unused() if name not in (*table.bulky, *_OURS)]
+        if replaced := [name for name in columns.unused() if name in _OURS]:
+            ledger.note(f"{table.file}: columns not taken over, since others stand for them: {', '.join(replaced)}")
         if bulky := [name for name in columns.unused() if name in table.bulky]:
             ledger.note(f"{table.file}: columns of bytes not taken over: {', '.join(bulky)}")
 
