@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -10,6 +12,7 @@ from typing import Any
 
 import click
 import orjson
+from filelock import FileLock, Timeout
 
 from gamut_eval.answering.answerer import made_answerers
 from gamut_eval.answering.models import model_answerer
@@ -18,17 +21,20 @@ from gamut_eval.cli.judging import run_to_end
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
 from gamut_eval.cli.model_options import answer_options, answering, budget, calling
 from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
-from gamut_eval.errors import BudgetError, InputError
-from gamut_eval.files import dump_rows, refuse_overwriting, write_bytes
+from gamut_eval.errors import BudgetError, Finding, InputError, Place, RunBusyError
+from gamut_eval.files import dump_rows, json_row, refuse_overwriting, why, write_bytes
+from gamut_eval.files import shown as shown_path
 from gamut_eval.llm.client import sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
-from gamut_eval.records import VARIANTS, Response, read_responses
+from gamut_eval.records import VARIANTS, Response, response_from_dict
 from gamut_eval.running.answers import AnswerPlan, gather_answers
 from gamut_eval.running.estimate import estimate_answers
 from gamut_eval.running.progress import Progress
 
 _KEY = "answer_key"
+_START = b'{"question_id":'
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @click.command("answer")
@@ -70,7 +76,7 @@ def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant
     variants = VARIANTS if variant == "both" else (variant,)
     plan = AnswerPlan(loaded, answerers, variants, samples, Pictures(loaded))  # type: ignore[arg-type]
     plan.refuse_misfits()
-    file = _Answers(output, plan)
+    file = _Answers(output, plan, claim=not dry_run)
     if dry_run:
         print_estimates(list(estimate_answers(plan, file.known)))
         return DONE
@@ -107,38 +113,61 @@ def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
 
 
 class _Answers:
-    """The file: added to as answers come, and put in order at the end."""
+    """The file: added to as answers come, and put in order at the end. ``claim`` keeps other processes out of it.
 
-    def __init__(self, path: str, plan: AnswerPlan) -> None:
+    Nothing is written before it is clear that the file, if there is one, is ours.
+    """
+
+    def __init__(self, path: str, plan: AnswerPlan, *, claim: bool) -> None:
         if path == "-":
             raise InputError("-o -: answers are kept as they come, so they need a file; name one")
         self._path = Path(path)
         self._plan = plan
         self._rows: dict[tuple[Any, ...], Response] = {}
         self.known: set[bytes] = set()
-        if self._path.is_file():
-            self._cut_unfinished_line()
-            for response in read_responses([self._path]):
-                self._know(response)
+        if self._path.exists() and not self._path.is_file():
+            raise InputError(f"-o {shown_path(path)}: answers are kept as they come, so they need a file; name one")
+        self._lock = self._claimed() if claim else None
+        content = self._path.read_bytes() if self._path.exists() else b""
+        self._unfinished = _unfinished(content)
+        self._needs_end = not self._unfinished and content[-1:] not in (b"", b"\n")
+        for number, line in enumerate(content[: len(content) - self._unfinished].split(b"\n"), 1):
+            if line.strip():
+                self._know(response_from_dict(json_row(line, path, number), Place(path, number)))
 
-    def _cut_unfinished_line(self) -> None:
-        """A process that was killed may have left the last line half written: that answer is asked again."""
-        content = self._path.read_bytes()
-        if content and not content.endswith(b"\n"):
-            write_bytes(self._path, content[: content.rfind(b"\n") + 1])
+    def _claimed(self) -> FileLock:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self._path.with_name(f".{self._path.name[:100]}.lock"), timeout=0)
+            lock.acquire()
+        except Timeout:
+            message = "is in use by another process; wait for it to end, or name another file with -o"
+            raise RunBusyError(f"{shown_path(self._path)} {message}") from None
+        except OSError as error:
+            raise self._unwritable(error) from None
+        return lock
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError([Finding("unwritable", why(error), file=str(self._path))])
 
     def _know(self, response: Response) -> None:
         key = response.more.get(_KEY)
-        if not isinstance(key, str):
+        if not isinstance(key, str) or not _SHA256.fullmatch(key):
             message = f"{response.place}: this response was not written by 'gamut answer'; name another file with -o"
             raise InputError(message)
-        self._rows[response.key] = replace(response, text=response.text)  # the file it is read from will change
+        if response.key in self._rows:
+            raise InputError(f"{response.place}: a second response for {response.key}; take one of them out")
+        self._rows[response.key] = response
         if response.answered:
             self.known.add(bytes.fromhex(key))
 
     def __enter__(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = open(self._path, "ab")
+        try:
+            self._stream = open(self._path, "ab")
+            self._stream.truncate(self._path.stat().st_size - self._unfinished)
+            self._stream.write(b"\n" if self._needs_end else b"")
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def keep(self, key: bytes, response: Response, question_hash: str) -> None:
         """Write one answer, now."""
@@ -148,8 +177,11 @@ class _Answers:
             self._rewrite()
             return
         self._rows[row.key] = row
-        self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
-        self._stream.flush()
+        try:
+            self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+            self._stream.flush()
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def _rewrite(self) -> None:
         self._stream.close()
@@ -157,7 +189,26 @@ class _Answers:
         self._stream = open(self._path, "ab")  # noqa: SIM115 (closed on leaving)
 
     def __exit__(self, *_: object) -> None:
-        self._stream.close()
+        with contextlib.suppress(OSError):  # what could not be written is written again now
+            self._stream.close()
         order = {question.id: place for place, question in enumerate(self._plan.benchmark.questions)}
         rows = sorted(self._rows.values(), key=lambda r: (r.model, r.variant, order.get(r.question_id, -1), r.sample))
         write_bytes(self._path, dump_rows(row.to_dict() for row in rows))
+        if self._lock:
+            self._lock.release()
+
+
+def _unfinished(content: bytes) -> int:
+    """How many bytes a process that was killed left of a line: that answer is asked again.
+
+    A last line without an end is only taken for one if it begins like ours, is no whole object, and all others are
+    ours.
+    """
+    *others, last = content.split(b"\n")
+    ours = last[: len(_START)] == _START[: len(last)] and all(
+        b'"answer_key":' in line for line in others if line.strip()
+    )
+    with contextlib.suppress(orjson.JSONDecodeError):
+        orjson.loads(last)
+        return 0
+    return len(last) if ours else 0
