@@ -326,9 +326,7 @@ def test_a_judge_is_asked_nothing_about_a_refusal_and_about_an_empty_answer(stud
 
 @pytest.mark.parametrize("most", [1, 3, N, N + 1, N + 7])
 @pytest.mark.parametrize("connections", [1, 4])
-def test_a_budget_of_calls_stops_the_run_and_loses_no_call_and_a_larger_one_goes_on(
-    study, tmp_path, most, connections
-):
+def test_a_budget_of_calls_stops_the_run_and_loses_no_call_and_a_larger_one_goes_on(study, tmp_path, most, connections):
     study.stub.delay_s = 0.002
     with pytest.raises(BudgetError, match=f"{most} calls"):
         study.run(run=tmp_path, budget=Budget(calls=most), connections=connections)
@@ -379,9 +377,7 @@ def test_a_judge_that_takes_no_call_stops_the_run_before_any_answer(study, tmp_p
 @pytest.mark.parametrize("trial", [s.CUT_OFF, s.FILTERED, s.FAILED, s.NO_MAX_TOKENS, s.HTML, s.CLOSED])
 def test_a_judge_that_only_dislikes_the_trial_is_no_reason_to_stop(study, trial):
     study.stub.models = s.of_json({"data": [{"id": "other"}]})
-    study.stub.script = lambda body, seen: (
-        trial if judging(body) and len(body["messages"]) == 1 else fair(body, seen)
-    )
+    study.stub.script = lambda body, seen: trial if judging(body) and len(body["messages"]) == 1 else fair(body, seen)
     assert study.run()[0] == expected()
 
 
@@ -407,9 +403,7 @@ def test_it_works_twice_in_one_process_and_inside_a_running_loop_both_ways(study
 
 def test_two_runs_at_once_in_one_loop_have_their_own_counts(study, tmp_path):
     async def both():
-        works = [
-            aevaluate(QUESTIONS[:n], None, "stub/j", run=tmp_path / str(n), **study.options()) for n in (2, 5)
-        ]
+        works = [aevaluate(QUESTIONS[:n], None, "stub/j", run=tmp_path / str(n), **study.options()) for n in (2, 5)]
         return await asyncio.gather(*works)
 
     for n, run in zip((2, 5), asyncio.run(both()), strict=True):
@@ -435,9 +429,7 @@ def test_scores_from_many_threads_share_their_connections(study):
     options = study.options(connections=6)["judge_options"]
     texts = responses_to_score(40)
     with ThreadPoolExecutor(20) as threads:
-        results = list(
-            threads.map(lambda text: score(QUESTIONS[0], text, "stub/j", judge_options=options), texts)
-        )
+        results = list(threads.map(lambda text: score(QUESTIONS[0], text, "stub/j", judge_options=options), texts))
     assert [verdicts_got(result) for result in results] == [verdicts_expected(text) for text in texts]
     assert 3 <= study.stub.most_in_flight <= 6
     assert len(study.stub.requests) == 40 * N_CHECKS
@@ -449,9 +441,7 @@ def test_scores_awaited_by_the_hundred_share_their_connections(study):
     texts = responses_to_score(200)
 
     async def main():
-        return await asyncio.gather(
-            *(ascore(QUESTIONS[0], text, "stub/j", judge_options=options) for text in texts)
-        )
+        return await asyncio.gather(*(ascore(QUESTIONS[0], text, "stub/j", judge_options=options) for text in texts))
 
     results = asyncio.run(main())
     assert [verdicts_got(result) for result in results] == [verdicts_expected(text) for text in texts]

@@ -81,7 +81,7 @@ def test_anything_else_is_a_failure_that_says_what_came(code, failure):
 
 def test_a_program_that_does_not_read_its_question_may_answer_all_the_same():
     asking = Asking("q", "long " * 100_000, "text_only")
-    code = "import os; os.close(0); print('{\"response\": \"Basil.\"}')"
+    code = 'import os; os.close(0); print(\'{"response": "Basil."}\')'
     assert run(program(code), asking) == Answer("Basil.")
 
 
