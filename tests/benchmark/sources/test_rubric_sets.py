@@ -149,6 +149,11 @@ def health(*criteria, prompt="It hurts.", name="h1"):
 
 
 class TestHealthbench:
+    @pytest.mark.parametrize("tags", [5, "theme:a", {"theme:a": 1}, None])
+    def test_tags_that_are_no_list_tell_no_theme(self, imported, tags):
+        benchmark, _ = imported("healthbench", [health(("A.", 5)) | {"example_tags": tags}])
+        assert benchmark.questions[0].domain == "unknown"
+
     def test_points_become_tiers_by_size(self, imported):
         row = health(*((f"Says {n}.", n) for n in (10, 7, 6.5, 4, 3, 1)))
         benchmark, said = imported("healthbench", [row])
@@ -172,11 +177,6 @@ class TestHealthbench:
         assert not (tmp_path / "out.jsonl").exists()
 
     @pytest.mark.parametrize("output", ["out", "out.jsonl", "out.parquet"])
-    @pytest.mark.parametrize("tags", [5, "theme:a", {"theme:a": 1}, None])
-    def test_tags_that_are_no_list_tell_no_theme(self, imported, tags):
-        benchmark, _ = imported("healthbench", [health(("A.", 5)) | {"example_tags": tags}])
-        assert benchmark.questions[0].domain == "unknown"
-
     def test_negative_points_are_listed_beside(self, imported, tmp_path, output):
         rows = [health(("A.", 5), ("Is rude.", -3)), health(("Is late.", -2), name="h2")]
         benchmark, said = imported("healthbench", rows, output, negatives="list")
