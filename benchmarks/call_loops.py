@@ -74,7 +74,7 @@ async def gamut(url: str, n: int, connections: int, result: dict[str, float]) ->
     gc.freeze()  # as the command does with what it has loaded
     with tempfile.TemporaryDirectory() as name:
         calls = CallOptions(base_url=url, connections=connections, cache=Path(name) / "cache.sqlite")
-        judge = model_judge("mock/judge", JudgeOptions(calls))
+        judge = model_judge("mock/judge", JudgeOptions(calls, prime="--no-prime" not in sys.argv))
         plan = Plan(benchmark, responses, [judge])
         result["n"] = plan.n_wanted
         evaluation = Evaluation(plan, None, Progress(), None, Budget())
@@ -138,7 +138,7 @@ CLIENTS = {"gamut": gamut, "aiohttp": bare_aiohttp, "openai": official_sdk}
 
 def main() -> None:
     """Run one client in a process of its own."""
-    name, url, n, connections = sys.argv[1:]
+    name, url, n, connections = sys.argv[1:5]
     result: dict[str, float] = {}
     run_to_end(CLIENTS[name](url, int(n), int(connections), result))
     result["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

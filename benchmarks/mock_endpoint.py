@@ -26,31 +26,35 @@ class Endpoint:
         self.calls = self.prompt = self.cached = self.most_in_flight = self.in_flight = 0
         self.blocks: OrderedDict[bytes, None] = OrderedDict()
 
-    def answer(self, body: bytes) -> bytes:
-        """The reply to one call, with what of its prompt was in the cache."""
-        self.calls += 1
+    def begin(self, body: bytes) -> tuple[int, int, list[bytes]]:
+        """Tokens of a prompt, how many of them are in the cache when it comes, and its blocks."""
         text = "".join(str(message["content"]) for message in orjson.loads(body)["messages"])
-        prompt, cached = len(text) // 4, self._cached(text) // 4
+        blocks = self._blocks(text)
+        known = next((place for place, block in enumerate(blocks) if block not in self.blocks), len(blocks))
+        return len(text) // 4, known * _BLOCK // 4, blocks
+
+    def answer(self, prompt: int, cached: int, blocks: list[bytes]) -> bytes:
+        """The reply to one call; from now on its prompt is in the cache."""
+        self.calls += 1
         self.prompt += prompt
         self.cached += cached
+        for block in blocks:
+            self.blocks[block] = None
+            self.blocks.move_to_end(block)
+        while len(self.blocks) > _ROOM:
+            self.blocks.popitem(last=False)
         usage = {"prompt_tokens": prompt, "completion_tokens": 30, "prompt_tokens_details": {"cached_tokens": cached}}
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": _REPLY}}
         return orjson.dumps({"id": "x", "model": "mock-1", "choices": [choice], "usage": usage})
 
-    def _cached(self, text: str) -> int:
-        digest, cached, fresh = hashlib.blake2b(digest_size=8), 0, False
+    @staticmethod
+    def _blocks(text: str) -> list[bytes]:
+        """A hash for each block of a text, of all that stands before its end."""
+        digest, blocks = hashlib.blake2b(digest_size=8), []
         for at in range(0, len(text) - _BLOCK, _BLOCK):
             digest.update(text[at : at + _BLOCK].encode())
-            block = digest.digest()
-            if block in self.blocks and not fresh:
-                self.blocks.move_to_end(block)
-                cached += _BLOCK
-            else:
-                fresh = True
-                self.blocks[block] = None
-        while len(self.blocks) > _ROOM:
-            self.blocks.popitem(last=False)
-        return cached
+            blocks.append(digest.digest())
+        return blocks
 
 
 class Connection(asyncio.Protocol):
@@ -82,14 +86,15 @@ class Connection(asyncio.Protocol):
             return
         endpoint.in_flight += 1
         endpoint.most_in_flight = max(endpoint.most_in_flight, endpoint.in_flight)
+        begun = endpoint.begin(body)
         if endpoint.latency_s:
-            asyncio.get_running_loop().call_later(endpoint.latency_s, self._reply, body)
+            asyncio.get_running_loop().call_later(endpoint.latency_s, self._reply, *begun)
         else:
-            self._reply(body)
+            self._reply(*begun)
 
-    def _reply(self, body: bytes) -> None:
+    def _reply(self, prompt: int, cached: int, blocks: list[bytes]) -> None:
         self._endpoint.in_flight -= 1
-        self._send(self._endpoint.answer(body))
+        self._send(self._endpoint.answer(prompt, cached, blocks))
 
     def _send(self, body: bytes) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)

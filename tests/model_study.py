@@ -6,7 +6,10 @@ compared however they came about.
 
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
 
 import stub_server as s
 
@@ -74,3 +77,10 @@ def fair(body, seen):
 
 def scores_of(folder):
     return json.loads((folder / "scores.json").read_bytes())
+
+
+def process(*arguments, **environment):
+    """The command as a process of its own, its output in pipes."""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    command = [sys.executable, "-m", "gamut_eval", *arguments]
+    return subprocess.run(command, capture_output=True, timeout=60, env=kept | environment, check=False)

@@ -348,7 +348,6 @@ def test_a_budget_of_dollars_stops_the_run(study, monkeypatch, tmp_path):
     with pytest.raises(BudgetError, match=r"\$2 \(--max-cost\)"):
         study.run(run=tmp_path, budget=Budget(dollars=2), connections=1)
     assert study.calls() == (N, 8 - N)
-    monkeypatch.undo()
     assert study.run(run=tmp_path, budget=Budget(dollars=1000)) == (expected(), 0, N * N_CHECKS - (8 - N))
 
 

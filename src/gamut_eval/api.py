@@ -22,7 +22,7 @@ from gamut_eval.files import shown
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.judging.model_judge import ModelJudge
 from gamut_eval.judging.models import JudgeOptions, model_judge
-from gamut_eval.llm.client import changes_of, sessions
+from gamut_eval.llm.client import Client, changes_of, refuse_unpriced, sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
 from gamut_eval.records import (
@@ -83,7 +83,10 @@ class Score:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a run may take before it stops, resumably: calls, and US dollars as far as prices are known."""
+    """What a run may take before it stops, resumably: calls, and US dollars.
+
+    What earlier commands in the same run folder took counts as well.
+    """
 
     calls: int | None = None
     dollars: float | None = None
@@ -185,7 +188,10 @@ class Evaluation:
 
     async def carried_out(self, journal: Journal, keep_facts: Callable[[], None] = lambda: None) -> Journal:
         """The journal, with everything done in it. Where something raises, it is closed with what there is."""
+        if self.budget.dollars is not None:
+            refuse_unpriced(self.clients)
         ledger = Ledger(self.budget.calls, self.budget.dollars, journal.record_call)
+        ledger.calls_before, ledger.cost_before = journal.spent()
         self.progress.ledger = ledger
         outside = LEDGER.set(ledger)
         try:
@@ -229,6 +235,12 @@ class Evaluation:
             if isinstance(judge, ModelJudge) and not await judge.client.check():
                 await judge.client.try_out()
 
+    @property
+    def clients(self) -> list[Client]:
+        """The clients of its judges and models."""
+        workers = [*self.plan.judges, *(self.answers.answerers if self.answers else ())]
+        return [worker.client for worker in workers if isinstance(worker, ModelJudge | ModelAnswerer)]
+
     def facts(self, command: Sequence[str]) -> dict[str, Any]:
         """What the manifest says of it, besides the versions of packages. No key is among it."""
         plan, benchmark = self.plan, self.plan.benchmark
@@ -242,13 +254,10 @@ class Evaluation:
             "compile": benchmark.compile.model_dump(),
             "command": [shown(word) for word in command],
         }
-        workers: list[object] = [*plan.judges]
         if self.answers:
             facts["models"] = {one.name: dict(one.settings) for one in self.answers.answerers}
             facts |= {"variants": list(self.answers.variants), "samples": self.answers.samples}
-            workers += self.answers.answerers
-        clients = [worker.client for worker in workers if isinstance(worker, ModelJudge | ModelAnswerer)]
-        if clients:
+        if clients := self.clients:
             facts["endpoints"] = {client.endpoint.name: client.endpoint.base_url for client in clients}
             facts["adaptations"] = changes_of(clients)
             served = self.progress.ledger.spent.items() if self.progress.ledger else ()

@@ -86,8 +86,8 @@ class InputError(GamutError):
 class UnknownNameError(InputError):
     """No such name; the message lists near matches."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown {what} {name!r}{did_you_mean(name, known, what)}")
+    def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        super().__init__(f"unknown {what} {name!r}{did_you_mean(name, known, what)}{hint and f'; {hint}'}")
 
 
 class MissingExtraError(InputError):

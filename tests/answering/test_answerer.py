@@ -105,11 +105,7 @@ def test_what_is_no_model_is_refused_with_what_to_write(given, words):
 
 
 def test_a_fingerprint_is_of_name_and_settings():
-    class Other(Own):
-        settings = {"version": 2}
-
-    class Named(Own):
-        name = "other"
-
-    assert len({fingerprint(one) for one in (Own(), Other(), Named())}) == 3
+    others = Own(), Own()
+    others[0].settings, others[1].name = {"version": 2}, "other"
+    assert len({fingerprint(one) for one in (Own(), *others)}) == 3
     assert fingerprint(Own()) == fingerprint(Own())

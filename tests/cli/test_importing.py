@@ -9,6 +9,7 @@ from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.cli.main import run as run_command
 
 RUBRIC = [{"tier": "AC", "text": "It is tea."}, {"tier": "Val", "text": "It is green."}]
+JUDGED = [("It is raw.", "Entailment"), ("It may make ill.", "Neutral"), ("It is not safe.", "Contradiction")]
 ROWS = [{"id": f"q{n}", "question": f"What is {n}?", "rubric": RUBRIC} for n in (1, 2)]
 
 
@@ -47,13 +48,17 @@ def test_from_import_to_scores(gamut, tmp_path):
     jsonl(tmp_path / "test.jsonl", ROWS)
     code, out, err = gamut("import", "gamut", "test.jsonl", "-o", "bench", "--name", "mine")
     assert (code, out) == (0, "")
-    assert err.endswith("Wrote 2 questions with 4 checks to bench.\n")
+    assert err.endswith(
+        "Wrote 2 questions with 4 checks to bench.\nNext: gamut validate bench\n"
+        "For its images: gamut import crag-mm crag-mm-2025/crag-mm-single-turn-public -o bench\n"
+    )
     assert load_benchmark(tmp_path / "bench").name == "mine"
     assert gamut("validate", "bench")[0] == 0
     answers = [{"qid": row["id"], "output": "It is green tea."} for row in ROWS]
     jsonl(tmp_path / "answers.jsonl", answers)
     command = ["import", "responses", "answers.jsonl", "-o", "r.jsonl", "--benchmark", "bench", "--model", "m"]
-    assert gamut(*command) == (0, "", "Wrote 2 responses of 1 model to r.jsonl.\n")
+    following = "Next: gamut judge bench --responses r.jsonl --judge JUDGE --run DIR\n"
+    assert gamut(*command) == (0, "", f"Wrote 2 responses of 1 model to r.jsonl.\n{following}")
     assert gamut("judge", "bench", "--responses", "r.jsonl", "--judge", "lexical", "--run", "run")[0] == 0
     scores = json.loads(gamut("score", "run", "--format", "json")[1])["scores"]
     assert [(row["model"], row["n_questions"], row["n_incomplete"]) for row in scores] == [("m", 2, 0)]
@@ -68,6 +73,29 @@ def test_standard_input_and_output(gamut, tmp_path, monkeypatch):
     assert code == 0
     assert [json.loads(line)["id"] for line in out.splitlines()] == ["q1", "q2"]
     assert "to standard output." in err
+
+
+def test_of_a_file_the_licence_is_said_since_no_file_has_it(gamut, tmp_path):
+    jsonl(tmp_path / "test.jsonl", ROWS)
+    assert (
+        "Their licence is CC-BY-NC-4.0; only a folder says so"
+        in gamut("import", "gamut", "test.jsonl", "-o", "b.jsonl")[2]
+    )
+
+
+def test_judged_answers_of_kqa_are_judged_again(gamut, tmp_path):
+    checks = [{"fact": text, "tier": "Must_have", "labels": [label] * 3} for text, label in JUDGED]
+    row = {"id": "k1", "question": "Is raw egg safe?", "must_have": ["Not this."], "nice_to_have": []}
+    row["judged"] = [{"model": "m", "answer": "Raw egg is safe.", "checks": checks}]
+    jsonl(tmp_path / "kqa.jsonl", [row])
+    code, out, err = gamut("import", "kqa", "kqa.jsonl", "-o", "bench", "--judged", "judged")
+    assert (code, out) == (0, "")
+    command = "gamut judge bench --responses judged/responses.jsonl --judge recorded:judged/verdicts.jsonl"
+    assert f"To test a judge: {command} --judge JUDGE --subset --run DIR\n" in err
+    assert gamut(*command.split()[1:], "--run", "run")[0] == 0
+    out = gamut("export", "run", "--verdicts", "-o", "-")[1]
+    found = [(row["judge"], row["verdict"]) for row in map(json.loads, out.splitlines())]
+    assert sorted(found) == [("physicians (majority)", one) for one in ("contradicts", "meets", "missing")]
 
 
 def test_what_is_left_out_makes_it_exit_1(gamut, tmp_path):
@@ -112,7 +140,10 @@ class TestLayout:
         jsonl(tmp_path / "test.jsonl", ROWS)
         gamut("import", "gamut", "test.jsonl", "-o", "bench")
         code, out, err = gamut("export", "bench", "--questions", "--layout", "huggingface", "-o", "hub")
-        assert (code, out, err) == (0, "", "Wrote 2 questions to hub, with 0 images.\n")
+        assert (code, out) == (0, "")
+        first, second = err.splitlines()
+        assert first == "Wrote 2 questions to hub."
+        assert second.startswith("Before you publish it: CC-BY-NC-4.0 forbids commercial use")
         assert load_benchmark(tmp_path / "hub").hash == load_benchmark(tmp_path / "bench").hash
         assert gamut("validate", "hub")[0] == 0
 

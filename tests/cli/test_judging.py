@@ -177,7 +177,7 @@ def refused(bench, gamut, *arguments):
     ("judge", "words"),
     [
         ("lexicl", ["'lexicl'", "did you mean 'lexical'"]),
-        ("opnai/gpt-5.4", ["'opnai'", "did you mean 'openai'", "--base-url"]),
+        ("opnai/gpt-5.4", ["'opnai'", "did you mean 'openai'", "--judge-base-url"]),
         ("recorded", ["recorded:verdicts.jsonl"]),
         ("recorded:absent.jsonl", ["absent.jsonl"]),
     ],

@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import polars as pl
 import pytest
@@ -114,11 +114,11 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_not_and_repeats_what_
         assert db.execute("SELECT count(*), count(verdict) FROM verdict_log").fetchone() == (N * N_CHECKS,) * 2
     kills = sorted(filter(None, moments))
     assert len(kills) > KILLS // 2
-    repeats = Counter()
+    lost_s = []
     for key, times in counting.came.items():
         for number, came in enumerate(times[:-1], 1):
             killed = next(moment for moment in kills if moment >= came - SCHEDULING_S)
-            lost_s = killed - counting.answered[key, number]  # below 0: it was under way
-            repeats[killed] += 1
-            assert lost_s <= PROMISED_S + SCHEDULING_S, f"an answer of {lost_s * 1000:.0f} ms before was lost"
-    print(f"{len(kills)} kills, {sum(repeats.values())} of {N * N_CHECKS} calls repeated")
+            lost_s.append(killed - counting.answered[key, number])  # below 0: it was under way
+    longest = max(lost_s, default=0.0)
+    print(f"{len(kills)} kills, {len(lost_s)} calls repeated, of those answered {1000 * longest:.0f} ms before at most")
+    assert longest <= PROMISED_S + SCHEDULING_S

@@ -129,3 +129,13 @@ def test_other_faults_change_nothing(status, message):
 def test_a_fault_without_a_status_changes_nothing():
     fault = Fault("connection", "temperature is unsupported", Reach.RETRY)
     assert not Adaptation().learn(fault, CALL)
+
+
+def test_a_server_that_is_merely_out_of_order_is_asked_in_the_first_form_again():
+    adaptation = Adaptation()
+    call = Call([], Sampling(), {"type": "object"})
+    down = Fault("server_error", "HTTP 500: oops", Reach.RETRY, status=500)
+    assert [adaptation.learn(down, call) for _ in range(4)] == [True, True, False, False]
+    assert adaptation.form == "json_schema"
+    assert adaptation.changes == []
+    assert adaptation.version == 3  # calls that are under way are put again

@@ -44,11 +44,14 @@ def test_each_record_is_passed_on_as_it_comes():
 
 def test_no_call_is_begun_beyond_the_most():
     ledger = Ledger(max_calls=2)
-    ledger.start()
-    ledger.start()  # counted when they begin, not when they end
+    assert ledger.start()
+    assert ledger.start()  # counted when they begin, not when they end
+    assert not ledger.start()  # those under way come back first
+    assert ledger.in_flight == 2
+    ledger.ended(record())
+    ledger.ended(record())
     with pytest.raises(BudgetError, match=r"2 calls .*--max-calls"):
         ledger.start()
-    assert ledger.in_flight == 2
 
 
 def test_no_call_is_begun_once_the_money_is_spent():
@@ -57,6 +60,26 @@ def test_no_call_is_begun_once_the_money_is_spent():
         ledger.start()
         ledger.ended(record())
     with pytest.raises(BudgetError, match=r"\$1 .*--max-cost"):
+        ledger.start(0.01)
+
+
+def test_calls_under_way_are_reckoned_with_what_they_are_expected_to_cost():
+    ledger = Ledger(max_cost=1.0)
+    assert ledger.start(0.6)
+    assert not ledger.start(0.6)  # both might cost more than there is
+    ledger.ended(record(cost=0.3), 0.6)
+    assert ledger.start(0.6)
+    ledger.cancelled(0.6)
+    assert ledger.start(0.7)
+
+
+def test_what_earlier_commands_took_counts():
+    ledger = Ledger(max_calls=3, max_cost=1.0, calls_before=2, cost_before=0.9)
+    with pytest.raises(BudgetError, match=r"\$0\.1000 is left"):
+        ledger.start(0.2)
+    assert ledger.start(0.1)
+    ledger.ended(record(cost=0.0), 0.1)
+    with pytest.raises(BudgetError, match="3 calls"):
         ledger.start()
 
 

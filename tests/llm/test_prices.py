@@ -45,7 +45,7 @@ def test_an_unknown_price_is_none_and_not_zero(provider, model):
 
 
 def test_without_the_package_no_price_is_known(monkeypatch):
-    monkeypatch.setattr(prices, "_installed", lambda: False)
+    monkeypatch.setattr(prices, "prices_are_installed", lambda: False)
     price_of.cache_clear()
     try:
         assert price_of("openai", "gpt-4o-mini") is None

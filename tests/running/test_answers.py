@@ -146,15 +146,8 @@ def test_whatever_goes_wrong_with_an_answer_is_an_error_on_record_that_can_be_ke
 
 
 def test_an_answer_cannot_say_that_it_belongs_elsewhere():
-    lying = {
-        "question_id": "p",
-        "model": "other",
-        "variant": "image",
-        "sample": 9,
-        "response": "x",
-        "error": "y",
-        "n": 1,
-    }
+    lying = {"question_id": "p", "model": "other", "variant": "image", "sample": 9, "response": "x", "error": "y"}
+    lying |= {"n": 1}
     kept, _ = gather(plan_of(FromFunction(lambda question: Answer("Basil.", lying), "m"), variants=("text_only",)))
     rows = [response.to_dict() for response, _ in kept.values()]
     assert rows == [

@@ -60,28 +60,27 @@ def received(stub):
 
 
 @pytest.mark.parametrize(
-    ("more", "per_call", "answers", "verdicts"),
+    ("more", "per_call", "expected"),
     [
-        ({}, 1, N + 1, (N + 1) * N_CHECKS),
-        ({"samples": 3}, 1, 3 * (N + 1), 3 * (N + 1) * N_CHECKS),
-        ({"repeats": 2}, 1, N + 1, 2 * (N + 1) * N_CHECKS),
-        ({"variant": "image"}, 1, 1, N_CHECKS),
-        ({"variant": "text_only"}, 1, N, N * N_CHECKS),
-        ({}, 2, N + 1, (N + 1) * 2),
-        ({"repeats": 2}, 5, N + 1, 2 * (N + 1)),
+        ({}, 1, (N + 1, (N + 1) * N_CHECKS)),
+        ({"samples": 3}, 1, (3 * (N + 1), 3 * (N + 1) * N_CHECKS)),
+        ({"repeats": 2}, 1, (N + 1, 2 * (N + 1) * N_CHECKS)),
+        ({"variant": "image"}, 1, (1, N_CHECKS)),
+        ({"variant": "text_only"}, 1, (N, N * N_CHECKS)),
+        ({}, 2, (N + 1, (N + 1) * 2)),
+        ({"repeats": 2}, 5, (N + 1, 2 * (N + 1))),
     ],
 )
-def test_as_many_calls_are_made_as_were_estimated(stub, benchmark, options, more, per_call, answers, verdicts):
+def test_as_many_calls_are_made_as_were_estimated(stub, benchmark, options, more, per_call, expected):  # noqa: PLR0917
     options |= more
     options["judge_options"] = JudgeOptions(options["judge_options"].calls, checks_per_call=per_call)
     stub.script = of_several(per_call)
     of_model, of_judge = estimated(benchmark, options)
     assert (of_model.role, of_model.name, of_judge.role, of_judge.name) == ("model", "stub/m", "judge", "stub/j")
-    assert (of_model.calls, of_judge.calls) == (answers, verdicts)
+    assert (of_model.calls, of_judge.calls) == expected
     assert stub.requests == []
     evaluate(benchmark, None, "stub/j", **options).close()
-    asked, judged = received(stub)
-    assert (len(asked), len(judged)) == (answers, verdicts)
+    assert tuple(map(len, received(stub))) == expected
 
 
 def of_several(per_call):

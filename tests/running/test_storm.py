@@ -63,8 +63,8 @@ def storm(seed, share, *, ends=False):
     return script
 
 
-def options(stub, checks_per_call=1):
-    calls = CallOptions(base_url=stub.base_url, environment={}, connections=8, timeout_s=0.15)
+def options(stub, checks_per_call=1, timeout_s=30.0):
+    calls = CallOptions(base_url=stub.base_url, environment={}, connections=8, timeout_s=timeout_s)
     return {
         "model": "stub/m",
         "model_options": AnswerOptions(calls),
@@ -118,7 +118,7 @@ def test_after_a_storm_each_check_has_one_verdict_or_one_error_and_a_calm_run_co
     stub, tmp_path, undisturbed, seed, share
 ):
     stub.script = storm(seed, share)
-    with evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub)) as run:
+    with evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub, timeout_s=0.15)) as run:
         got, there = outcomes(run), answered(run)
         assert set(got) == {key for key in PLANNED if key[0] in there}
         wrong = {key for key, said in got.items() if said in VERDICTS and said != EXPECTED[key]}
@@ -143,7 +143,7 @@ def test_a_storm_that_ends_the_run_again_and_again_loses_nothing(stub, tmp_path,
     known = {}
     for _ in range(12):
         try:
-            evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub)).close()
+            evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub, timeout_s=0.15)).close()
         except EndpointError:
             with Run.open(tmp_path) as run:
                 got = outcomes(run)
@@ -169,7 +169,7 @@ def test_many_checks_in_a_call_survive_replies_that_lack_some(stub, tmp_path):
 
     stub.script = script
     for _ in range(2):
-        with evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub, checks_per_call=3)) as run:
+        with evaluate(QUESTIONS, None, "stub/j", run=tmp_path, **options(stub, 3, timeout_s=0.15)) as run:
             got = outcomes(run)
             assert set(got) == PLANNED
             assert {key: said for key, said in got.items() if said in VERDICTS}.items() <= EXPECTED.items()

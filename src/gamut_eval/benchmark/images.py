@@ -62,6 +62,9 @@ def image_ending(data: bytes) -> str:
 def image_bytes(image: ImageRef, root: Path) -> bytes:
     """The bytes of an image, with the hash that vouches for them checked.
 
+    Where they are not to be had, those in the column ``picture`` of the benchmark's Parquet file do,
+    if they have that hash.
+
     Parameters
     ----------
     image
@@ -77,11 +80,34 @@ def image_bytes(image: ImageRef, root: Path) -> bytes:
         The file is not there, is outside its folder, or has another SHA-256. The finding's code is
         one of ``image-missing``, ``image-path``, ``image-hash``, ``image-package``.
     """
-    data = file_inside(_package_folder(image.package) if image.package else root, image.path)
+    try:
+        data = file_inside(_package_folder(image.package) if image.package else root, image.path)
+    except InputError as error:
+        absent = isinstance(error, MissingExtraError) or error.findings[0].code == "image-missing"
+        embedded = _embedded(image.sha256, root) if absent and image.sha256 else None
+        if embedded is None:
+            raise
+        data = embedded
     found = hashlib.sha256(data).hexdigest()
     if image.sha256 and image.sha256 != found:
         raise _refusal("image-hash", f"the file's SHA-256 is {found}; the image was changed, or the hash is wrong")
     return data
+
+
+def _embedded(sha256: str, root: Path) -> bytes | None:
+    """The bytes of that hash in the Parquet file that ``benchmark.yaml`` names, or in one beside it."""
+    from gamut_eval.benchmark.parquet_file import embedded_picture
+    from gamut_eval.benchmark.yaml_file import read_yaml
+
+    manifest = root / "benchmark.yaml"
+    try:
+        named = read_yaml(manifest)[0].get("questions", "") if manifest.is_file() else ""
+        for file in [root / native(named)] if str(named).endswith(".parquet") else sorted(root.glob("*.parquet")):
+            if (data := embedded_picture(file, sha256)) is not None:
+                return data
+    except InputError:  # whoever reads the questions says what is wrong with the file
+        return None
+    return None
 
 
 def _refusal(code: str, message: str) -> InputError:
@@ -185,6 +211,26 @@ def open_image(data: bytes) -> Picture:
         return _in_rgb(_upright(picture))
 
 
+def damage(data: bytes) -> str | None:
+    """What is wrong with an image's bytes; None where it opens, or where Pillow is not installed.
+
+    Of a JPEG all bytes are read, but only a small picture is made.
+    """
+    if importlib.util.find_spec("PIL") is None:
+        return None
+    from PIL import Image
+
+    try:
+        with _explained():
+            picture = Image.open(io.BytesIO(data), formats=_READERS)
+            _refuse_huge(picture.size)
+            picture.draft("RGB", (_SMALLEST_SIDE, _SMALLEST_SIDE))
+            picture.load()
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def _no_pillow() -> MissingExtraError:
     return MissingExtraError("opening images", "Pillow", "gamut-eval[images]")
 
@@ -218,7 +264,7 @@ def _explained() -> Iterator[None]:
         raise _broken("the memory is not enough to open the image; shrink it first") from None
     except Exception as error:  # decoders fail in their own ways on damaged bytes
         if type(error).__name__ == "DecompressionBombError":
-            raise _broken(f"{error}; at most {MOST_PIXELS:,} pixels are opened, so shrink it first") from None
+            raise _broken(f"{str(error).rstrip('.')}; at most {MOST_PIXELS:,} pixels are opened, so shrink it first") from None
         reason = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         if "cannot identify" in reason:
             reason = "its header cannot be read"

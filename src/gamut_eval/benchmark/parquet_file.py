@@ -78,6 +78,22 @@ def parquet_schema(path: str | Path) -> tuple[dict[str, pl.DataType], dict[str, 
         return schema, {}
 
 
+def embedded_picture(path: str | Path, sha256: str) -> bytes | None:
+    """The bytes in the column ``picture`` for the image of that hash; None where there are none."""
+    with reading(path) as stream, _explained(path):
+        frame = pl.scan_parquet(stream)
+        schema = frame.collect_schema()
+        if not all(_has_field(schema.get(name), field) for name, field in (("picture", "bytes"), ("image", "sha256"))):
+            return None
+        wanted = frame.filter(pl.col("image").struct.field("sha256") == sha256)
+        found = wanted.select(pl.col("picture").struct.field("bytes")).drop_nulls().head(1).collect()
+    return bytes(found.item()) if len(found) else None
+
+
+def _has_field(column: Any, name: str) -> bool:
+    return isinstance(column, pl.Struct) and any(field.name == name for field in column.fields)
+
+
 def parsed_column(row: dict[str, Any], column: str, path: str | Path, number: int) -> dict[str, Any]:
     """The row with a column's JSON text as what it says; where it is no text, as it is.
 

@@ -6,25 +6,27 @@ import contextlib
 import re
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import orjson
 from filelock import FileLock, Timeout
 
 from gamut_eval.answering.answerer import made_answerers
+from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.answering.models import model_answerer
-from gamut_eval.cli.dry_run import print_estimates
+from gamut_eval.cli.dry_run import print_estimates, say_keyless
 from gamut_eval.cli.judging import run_to_end
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
 from gamut_eval.cli.model_options import answer_options, answering, budget, calling
 from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
 from gamut_eval.errors import BudgetError, Finding, InputError, Place, RunBusyError
-from gamut_eval.files import dump_rows, json_row, refuse_overwriting, why, write_bytes
+from gamut_eval.files import dump_rows, json_row, read_bytes, refuse_overwriting, why, write_bytes
 from gamut_eval.files import shown as shown_path
-from gamut_eval.llm.client import sessions
+from gamut_eval.llm.client import refuse_unpriced, sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
 from gamut_eval.records import VARIANTS, Response, response_from_dict
@@ -79,8 +81,11 @@ def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant
     file = _Answers(output, plan, claim=not dry_run)
     if dry_run:
         print_estimates(list(estimate_answers(plan, file.known)))
+        say_keyless([one.client for one in answerers if isinstance(one, ModelAnswerer)])
         return DONE
     limits = budget(options)
+    if limits.dollars is not None:
+        refuse_unpriced([one.client for one in answerers if isinstance(one, ModelAnswerer)])
     progress = Progress(stage="responses", ledger=Ledger(limits.calls, limits.dollars))
     return _carried_out(plan, file, progress)
 
@@ -107,16 +112,15 @@ def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
     failed = progress.failures.total()
     known = f", {progress.known} known from before" if progress.known else ""
     say(f"{progress.total} responses: {progress.judged} new{known}{f', {failed} failed' if failed else ''}.")
+    if file.replaced:
+        say(f"{file.replaced} of them replaced others: the question, the prompt or a parameter is not what it was.")
     if failed:
         say(", ".join(f"{n} {code}" for code, n in progress.failures.items()) + "; the same command asks them again.")
     return DONE_WITH_FINDINGS if failed else DONE
 
 
 class _Answers:
-    """The file: added to as answers come, and put in order at the end. ``claim`` keeps other processes out of it.
-
-    Nothing is written before it is clear that the file, if there is one, is ours.
-    """
+    """The file: added to as answers come, and put in order at the end. ``claim`` keeps other processes out of it."""
 
     def __init__(self, path: str, plan: AnswerPlan, *, claim: bool) -> None:
         if path == "-":
@@ -124,16 +128,16 @@ class _Answers:
         self._path = Path(path)
         self._plan = plan
         self._rows: dict[tuple[Any, ...], Response] = {}
+        self._stream: BinaryIO | None = None
         self.known: set[bytes] = set()
+        self.replaced = 0
         if self._path.exists() and not self._path.is_file():
             raise InputError(f"-o {shown_path(path)}: answers are kept as they come, so they need a file; name one")
         self._lock = self._claimed() if claim else None
-        content = self._path.read_bytes() if self._path.exists() else b""
-        self._unfinished = _unfinished(content)
-        self._needs_end = not self._unfinished and content[-1:] not in (b"", b"\n")
-        for number, line in enumerate(content[: len(content) - self._unfinished].split(b"\n"), 1):
-            if line.strip():
-                self._know(response_from_dict(json_row(line, path, number), Place(path, number)))
+        if self._path.exists():
+            for number, line in self._lines():
+                place = Place(path, number)
+                self._know(response_from_dict(json_row(line, path, number), place), place)
 
     def _claimed(self) -> FileLock:
         try:
@@ -150,65 +154,69 @@ class _Answers:
     def _unwritable(self, error: OSError) -> InputError:
         return InputError([Finding("unwritable", why(error), file=str(self._path))])
 
-    def _know(self, response: Response) -> None:
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """The file's lines, but for a last one that a killed process left half written: that answer is asked again."""
+        lines = read_bytes(self._path).split(b"\n")
+        for number, line in enumerate(lines, 1):
+            if number == len(lines) and _is_unfinished(line):
+                return
+            if line.strip():
+                yield number, line
+
+    def _know(self, response: Response, place: Place) -> None:
         key = response.more.get(_KEY)
         if not isinstance(key, str) or not _SHA256.fullmatch(key):
-            message = f"{response.place}: this response was not written by 'gamut answer'; name another file with -o"
-            raise InputError(message)
+            message = "this response was not written by 'gamut answer'; name another file with -o"
+            raise InputError([Finding("output", message, file=place.file, line=place.line)])
         if response.key in self._rows:
-            raise InputError(f"{response.place}: a second response for {response.key}; take one of them out")
+            message = f"a second response for ({', '.join(map(str, response.key))}); take one of them out"
+            raise InputError([Finding("duplicate", message, file=place.file, line=place.line)])
         self._rows[response.key] = response
         if response.answered:
             self.known.add(bytes.fromhex(key))
 
     def __enter__(self) -> None:
-        try:
-            self._stream = open(self._path, "ab")
-            self._stream.truncate(self._path.stat().st_size - self._unfinished)
-            self._stream.write(b"\n" if self._needs_end else b"")
-        except OSError as error:
-            raise self._unwritable(error) from None
+        return None
 
     def keep(self, key: bytes, response: Response, question_hash: str) -> None:
         """Write one answer, now."""
         row = replace(response, more={**response.more, _KEY: key.hex()})
-        if row.key in self._rows:  # a second row of one response would be refused by whoever reads the file
-            self._rows[row.key] = row
-            self._rewrite()
-            return
+        former = self._rows.get(row.key)
         self._rows[row.key] = row
-        try:
-            self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
-            self._stream.flush()
-        except OSError as error:
-            raise self._unwritable(error) from None
+        if former is None and self._stream:
+            try:
+                self._stream.write(orjson.dumps(row.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+                self._stream.flush()
+            except OSError as error:
+                raise self._unwritable(error) from None
+            return
+        self.replaced += former is not None and former.answered
+        self._rewrite()  # a second row of one response would be refused by whoever reads the file
 
     def _rewrite(self) -> None:
-        self._stream.close()
+        if self._stream:
+            self._stream.close()
         write_bytes(self._path, dump_rows(row.to_dict() for row in self._rows.values()))
         self._stream = open(self._path, "ab")  # noqa: SIM115 (closed on leaving)
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):  # what could not be written is written again now
-            self._stream.close()
-        order = {question.id: place for place, question in enumerate(self._plan.benchmark.questions)}
-        rows = sorted(self._rows.values(), key=lambda r: (r.model, r.variant, order.get(r.question_id, -1), r.sample))
-        write_bytes(self._path, dump_rows(row.to_dict() for row in rows))
+        if self._stream is not None:
+            with contextlib.suppress(OSError):  # what could not be written is written again now
+                self._stream.close()
+            order = {question.id: place for place, question in enumerate(self._plan.benchmark.questions)}
+            found = self._rows.values()
+            rows = sorted(found, key=lambda r: (r.model, r.variant, order.get(r.question_id, -1), r.sample))
+            write_bytes(self._path, dump_rows(row.to_dict() for row in rows))
         if self._lock:
             self._lock.release()
 
 
-def _unfinished(content: bytes) -> int:
-    """How many bytes a process that was killed left of a line: that answer is asked again.
-
-    A last line without an end is only taken for one if it begins like ours, is no whole object, and all others are
-    ours.
-    """
-    *others, last = content.split(b"\n")
-    ours = last[: len(_START)] == _START[: len(last)] and all(
-        b'"answer_key":' in line for line in others if line.strip()
-    )
-    with contextlib.suppress(orjson.JSONDecodeError):
-        orjson.loads(last)
-        return 0
-    return len(last) if ours else 0
+def _is_unfinished(line: bytes) -> bool:
+    """Whether it begins like a line of ours and is no whole object; anything else is somebody's, and not to be lost."""
+    if not line or line[: len(_START)] != _START[: len(line)]:
+        return False
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return True
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.images import image_findings
 from gamut_eval.benchmark.load import BenchmarkFile, image_root, load_benchmark
 from gamut_eval.benchmark.question import Question
+from gamut_eval.benchmark.write import refuse_taken
 from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
 from gamut_eval.cli.output import console, exit_code, format_option, plain_text, read_benchmark, say, write_data
@@ -29,16 +30,21 @@ OUTPUT = click.option("-o", "--output", default="-", show_default=True, help="Fi
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path))
-def init_command(folder: Path) -> int:
+@click.option("--mini", is_flag=True, help="Write a copy of gamut_mini, with answers and reference verdicts, instead.")
+def init_command(folder: Path, *, mini: bool) -> int:
     """Write a commented starter benchmark.
 
-    FOLDER gets benchmark.yaml, one question that uses every item type, and two answers to try it with.
+    FOLDER gets benchmark.yaml, one question that uses every item type, and two answers to try it with; with --mini
+    the thirty questions of gamut_mini, six sets of answers, and the reference verdicts to test a judge against.
 
     \b
-    Example:
+    Examples:
       gamut init my-benchmark
       gamut validate my-benchmark
+      gamut init mini --mini
     """
+    if mini:
+        return _copy_mini(folder)
     starter = files("gamut_eval.data") / "starter"
     names = ("questions/food-001.yaml", "responses.jsonl", "benchmark.yaml")
     if taken := [name for name in names if os.path.lexists(folder / name)]:
@@ -49,6 +55,21 @@ def init_command(folder: Path) -> int:
     place, answers, run = (shlex.quote(str(path)) for path in (folder, folder / names[1], folder / "run"))
     say(f"Next: gamut validate {place}")
     say(f"Then: gamut judge {place} --responses {answers} --judge lexical --run {run}")
+    return DONE
+
+
+def _copy_mini(folder: Path) -> int:
+    """All of the bundled benchmark, into a new or empty folder."""
+    refuse_taken(folder)
+    with as_file(files("gamut_eval.data") / "gamut_mini") as bundled:
+        for file in sorted(path for path in bundled.rglob("*") if path.is_file()):
+            write_bytes(folder / file.relative_to(bundled), file.read_bytes())
+    place = shlex.quote(str(folder))
+    say(f"Wrote gamut_mini to {folder}; its README.md is the data card. To test a judge on it:")
+    say(
+        f"  gamut judge {place} --responses {place}/responses/written.jsonl --subset "
+        f"--judge recorded:{place}/verdicts/reference.jsonl --judge provider/model --run {place}-judged"
+    )
     return DONE
 
 

@@ -8,10 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.api import planned
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.main import DONE
 from gamut_eval.cli.output import console, plain_text, say
+from gamut_eval.judging.model_judge import ModelJudge
+from gamut_eval.llm.client import Client
 from gamut_eval.records import Response
 from gamut_eval.running.estimate import (
     ANSWER_TOKENS,
@@ -40,7 +43,17 @@ def show_estimates(
             plan = replace(plan, responses=placeholders(answers, journal.responses() if journal else [], known))
         estimates += estimate_verdicts(plan, journal.known_keys() if journal else set())
     print_estimates(estimates)
+    workers = [*plan.judges, *(answers.answerers if answers else ())]
+    say_keyless([worker.client for worker in workers if isinstance(worker, ModelJudge | ModelAnswerer)])
     return DONE
+
+
+def say_keyless(clients: Sequence[Client]) -> None:
+    """On stderr: whose keys are not set, which a dry run does not need."""
+    for client in clients:
+        variables = client.endpoint.provider.key_env
+        if variables and not client.endpoint.key:
+            say(f"{client.endpoint.name}: its key is not set yet ({' or '.join(variables)}).")
 
 
 @contextlib.contextmanager

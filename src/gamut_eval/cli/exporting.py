@@ -21,7 +21,7 @@ from gamut_eval.benchmark.write import question_row, write_csv, write_folder, wr
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.output import exit_code, read_benchmark, say, say_incomplete
 from gamut_eval.errors import InputError
-from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
+from gamut_eval.files import dump_json, read_text, refuse_overwriting, write_bytes
 from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
@@ -162,6 +162,7 @@ def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
     benchmark = _benchmark_of(source)
     root = None if isinstance(source, Run) else image_root(path)
     n = len(benchmark.questions)
+    _say_comments(benchmark)
     if ending == FOLDER:
         images = write_folder(benchmark, Path(output), root)
         with_images = f", with {_count(images, 'images')}" if images else ""
@@ -176,16 +177,27 @@ def _export_questions(source: Any, path: Path, output: str, ending: str) -> int:
 
 
 def _export_hub_folder(source: Any, path: Path, output: str, *, with_images: bool) -> int:
-    from gamut_eval.benchmark.hub_layout import write_hub_folder
+    from gamut_eval.benchmark.hub_layout import concerns, write_hub_folder
 
     benchmark = _benchmark_of(source)
     root = None if isinstance(source, Run) else image_root(path)
     if output == "-" or Path(output).is_file():
         raise InputError(f"-o {output}: --layout huggingface writes a folder; name a new one")
-    images = write_hub_folder(benchmark, Path(output), root, with_images=with_images)
-    say(f"Wrote {_count(len(benchmark.questions), 'questions')} to {output}, with {_count(images, 'images')}.")
+    copied = write_hub_folder(benchmark, Path(output), root, with_images=with_images)
+    shown = sum(question.image is not None for question in benchmark.questions)
+    embedded = f"{_count(shown, 'images')} embedded" if with_images else ""
+    files = _count(copied, "image files") if copied else ""
+    images = " and ".join(filter(None, (embedded, files)))
+    along = f", with {images}" if images else ""
+    say(f"Wrote {_count(len(benchmark.questions), 'questions')} to {output}{along}.")
+    inside = sum(bool(question.image and question.image.package) for question in benchmark.questions)
+    if inside and not with_images:
+        say(f"{_count(inside, 'images')} inside packages: not in the folder; --with-images embeds them.")
     if root is None:
         _say_images(benchmark, root)
+    _say_comments(benchmark)
+    for concern in concerns(benchmark, with_images=with_images):
+        say(f"Before you publish it: {concern}.")
     return DONE if isinstance(source, Run) else exit_code(benchmark)
 
 
@@ -208,6 +220,15 @@ def _say_images(benchmark: Benchmark, root: Path | None) -> None:
     if n:
         where = f"in {root}" if root else "with the benchmark"
         say(f"{_count(n, 'images')} {where}: copy to the same path beside what was written.")
+
+
+def _say_comments(benchmark: Benchmark) -> None:
+    """Say that comments which silence findings are lost, since only a question's own file can hold them."""
+    from gamut_eval.benchmark.lint.silence import Silence
+
+    files = sorted(file for file in benchmark.files if file.endswith((".yaml", ".yml")))
+    if n := sum(Silence.of(read_text(file), file).count for file in files):
+        say(f"{_count(n, 'comments')} '# gamut: ignore' not taken along: 'gamut validate' will say there what they silence here.")
 
 
 def _export_checks(source: Any, path: Path, output: str, ending: str) -> int:

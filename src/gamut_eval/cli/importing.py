@@ -43,6 +43,7 @@ def _summary(name: str) -> str:
 @click.option("--model", metavar="NAME", help="responses: the model that gave them all.")
 @click.option("--variant", type=click.Choice(VARIANTS), help="responses: the variant of them all.")
 @click.option("--negatives", type=click.Choice(["refuse", "list"]), help="healthbench: list them in a file beside OUT.")
+@click.option("--judged", metavar="DIR", help="kqa: the judged answers and their labels to DIR, and only their facts.")
 @click.option("--annotator", metavar="NAME", help="scholarqa: only the rubrics of this annotator.")
 def import_command(source: str, file: str, *, output: str, columns: tuple[str, ...], **given: Any) -> int:
     """Read an outside data set.
@@ -55,6 +56,7 @@ def import_command(source: str, file: str, *, output: str, columns: tuple[str, .
       gamut import gamut facebook/GAMUT -o gamut
       gamut import crag-mm crag-mm-2025/crag-mm-single-turn-public -o gamut
       gamut import gamut test.parquet --text-only test_text_only.parquet -o gamut --column checks=rubric
+      gamut import kqa kqa.jsonl -o kqa --judged kqa-judged
       gamut import responses answers.csv -o answers.jsonl --benchmark gamut --model my-model
     """
     found = find_source(source)

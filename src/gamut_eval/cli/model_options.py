@@ -57,8 +57,12 @@ _CALLS = (
     click.option("--cache", type=click.Path(path_type=Path), help="File of kept replies.  [default: the user's cache]"),
     click.option("--no-cache", is_flag=True, help="Keep no replies, and use none."),
     click.option("--env-file", type=click.Path(path_type=Path), help="A .env file that sets keys."),
-    click.option("--max-cost", type=_Finite(), help="Stop at so many US dollars."),
-    click.option("--max-calls", type=click.IntRange(1), help="Stop after so many calls."),
+    click.option(
+        "--max-cost",
+        type=_Finite(),
+        help="Stop before so many US dollars are spent, those of earlier commands in the run folder included.",
+    ),
+    click.option("--max-calls", type=click.IntRange(1), help="Stop after so many calls, likewise."),
     click.option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing."),
 )
 
@@ -119,7 +123,8 @@ answering = with_options(*_MODELS)
 
 def judge_options(given: dict[str, Any]) -> dict[str, Any]:
     """What the options for judges come to, as `aevaluate` takes it; they are taken out of ``given``."""
-    calls = _calls(given, given.pop("judge_base_url"), given.pop("judge_api_key_env"), given.pop("judge_args"))
+    address = (given.pop("judge_base_url"), given.pop("judge_api_key_env"))
+    calls = _calls(given, *address, given.pop("judge_args"), "--judge-")
     instructions = _text(given.pop("judge_prompt"), INSTRUCTIONS)
     options = JudgeOptions(calls, instructions, given.pop("checks_per_call"), not given.pop("no_prime"))
     return {"judge_options": options, "judge_images": given.pop("judge_images")}
@@ -127,7 +132,7 @@ def judge_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def answer_options(given: dict[str, Any]) -> AnswerOptions:
     """What the options for models come to; they are taken out of ``given``."""
-    calls = _calls(given, given.pop("base_url"), given.pop("api_key_env"), given.pop("model_args"))
+    calls = _calls(given, given.pop("base_url"), given.pop("api_key_env"), given.pop("model_args"), "--")
     prompt = AnswerPrompt(_text(given.pop("image_prompt"), WITH_IMAGE), _text(given.pop("text_prompt"), TEXT_ONLY))
     return AnswerOptions(calls, prompt)
 
@@ -140,7 +145,9 @@ def budget(given: dict[str, Any]) -> Budget:
     return limits
 
 
-def _calls(given: Mapping[str, Any], base_url: str | None, key_env: str | None, args: Sequence[str]) -> CallOptions:
+def _calls(
+    given: Mapping[str, Any], base_url: str | None, key_env: str | None, args: Sequence[str], flags: str
+) -> CallOptions:
     if given["cache"] and given["no_cache"]:
         raise InputError("--cache and --no-cache exclude each other")
     return CallOptions(
@@ -154,6 +161,7 @@ def _calls(given: Mapping[str, Any], base_url: str | None, key_env: str | None, 
         cache=None if given["no_cache"] else given["cache"] or default_path(),
         environment=_environment(given["env_file"]),
         needs_key=not given["dry_run"],
+        flags=flags,
     )
 
 

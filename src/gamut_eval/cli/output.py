@@ -16,6 +16,7 @@ import click
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
 from gamut_eval.errors import Finding
+from gamut_eval.llm.prices import prices_are_installed
 from gamut_eval.reports.wording import visible
 from gamut_eval.running.progress import Progress
 
@@ -108,9 +109,10 @@ def say_incomplete(run: Run, scores: Scores) -> None:
         if isinstance(block, Table):
             print_table(block, console(stderr=True))
     say(
-        "While questions are incomplete there is no headline score, only its bounds. The same 'gamut judge' asks again "
-        "for what has no verdict; an answer that is absent or an error has to be given with --responses. 'gamut score' "
-        "takes --allow-incomplete for the mean over complete questions, --subset if questions were left out on purpose."
+        "While questions are incomplete there is no headline score, only its bounds. The command that made the run asks "
+        "again for what has no verdict, 'gamut eval' also for what has no answer; 'gamut judge' takes answers with "
+        "--responses. 'gamut score' takes --allow-incomplete for the mean over complete questions, --subset if "
+        "questions were left out on purpose."
     )
 
 
@@ -157,8 +159,8 @@ def _spent(spent: Spent) -> Iterator[str]:
 
 
 def _price(spent: Spent) -> str:
-    if spent.unpriced == spent.calls:
-        return "price unknown"
+    if spent.unpriced and not spent.cost:
+        return "price unknown" if prices_are_installed() else 'price unknown (pip install "gamut-eval[prices]")'
     more = f" and {spent.unpriced:,} calls of unknown price" if spent.unpriced else ""
     return f"${spent.cost:,.4f}{more}"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamut_eval.errors import Finding, GamutError, InputError, repeated
+from gamut_eval.errors import Finding, GamutError, InputError, UnknownNameError, repeated
 from gamut_eval.hashing import sha256
 from gamut_eval.records import Outcome, Response
 from gamut_eval.registry import Registry
@@ -123,6 +123,8 @@ def _named(given: str, of_provider: Callable[[str], Judge] | None) -> Sequence[J
         from gamut_eval.judging.models import model_judge
 
         return [(of_provider or model_judge)(given)]
+    if name not in REGISTRY.names():
+        raise UnknownNameError("judge", name, REGISTRY.names(), "one that is a model is written provider/model")
     maker = REGISTRY.get(name)
     try:
         made = maker() if isinstance(maker, type) else maker(argument or None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gamut_eval.errors import InputError
+from gamut_eval.errors import EndpointError, InputError, brief
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
 from gamut_eval.judging.prompt import Prompt
@@ -21,6 +21,7 @@ DEFAULTS = Sampling(temperature=0.0, max_tokens=4096)
 MOST_READINGS = 3
 """The reply is asked for once, and an unreadable one twice more."""
 _MORE_ROOM = 4
+_HOPELESS = 20
 
 
 class ModelJudge(Judge):
@@ -39,6 +40,7 @@ class ModelJudge(Judge):
         self.workers = client.endpoint.options.connections
         self.checks_per_call = self.prompt.checks_per_call
         self.pictures = pictures
+        self._ever_read, self._n_unreadable = False, 0
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -98,12 +100,24 @@ class ModelJudge(Judge):
                 reason = error
             missing = [name for name in ids if name not in read]
             if not missing:
+                self._ever_read = True
                 return read
             why = str(reason) if reason and not read else f"the reply lacks the checks {', '.join(missing)}"
             call = _again(call, reply, why)
         if not read:
-            raise Fault("unreadable", f"{reason} (asked {MOST_READINGS} times)", Reach.ITEM)
+            raise self._unreadable(
+                f"{reason} (asked {MOST_READINGS} times); the last one was: {brief(reply.text, 200)}"
+            )
+        self._ever_read = True
         return read
+
+    def _unreadable(self, message: str) -> Exception:
+        """A fault of one verdict, until it is plain that this model gives no readable reply at all."""
+        self._n_unreadable += 1
+        if self._ever_read or self._n_unreadable < _HOPELESS:
+            return Fault("unreadable", message, Reach.ITEM)
+        how = "leave --checks-per-call at 1" if self.checks_per_call > 1 else "choose another judge or --judge-prompt"
+        return EndpointError(f"{self.name}: not one of its first {_HOPELESS} replies can be read; {how}. {message}")
 
     def _judgements(self, text: str, ids: Sequence[str]) -> dict[str, Judgement]:
         return {ids[0]: read_one(text)} if self.checks_per_call == 1 else read_many(text, ids)

@@ -21,20 +21,25 @@ _REJECTED = re.compile(
 )
 
 
+_OF_FORM = "; the other forms are rejected"
+
+
 class Adaptation:
-    """How calls to one model of one endpoint are put. ``changes`` says what was changed, for people."""
+    """How calls to one model of one endpoint are put.
+
+    ``changes`` says what was changed, for people; ``version`` grows with each change: a call that was put
+    together before one may simply be tried again.
+    """
 
     def __init__(self, token_limit: TokenLimit = "max_tokens") -> None:
         self.token_limit = token_limit
         self.form: ReplyForm = "json_schema"
         self.dropped: frozenset[str] = frozenset()
         self.changes: list[str] = []
+        self.version = 0
         self._form_works = False
-
-    @property
-    def version(self) -> int:
-        """Grows with each change: a call that was put together before one may simply be tried again."""
-        return len(self.changes)
+        self._suspected: ReplyForm | None = None
+        self._cleared = False
 
     def body(self, model: str, call: Call) -> dict[str, Any]:
         """The request."""
@@ -67,9 +72,25 @@ class Adaptation:
                 if self._names(words, name) and self._drop_or_rename(name):
                     return True
         named = re.search(r"response[_ ]format|json[_ ]?(?:schema|object|mode)|structured|grammar", words)
-        # Some servers answer a form that they do not know with an internal error.
-        if call.schema is not None and (named or (fault.status >= 500 and not self._form_works)):
+        if call.schema is None:
+            return False
+        if named:
             return self._step_down()
+        return fault.status >= 500 and self._suspect_form()
+
+    def _suspect_form(self) -> bool:
+        """Some servers answer a form that they do not know with an internal error; others are merely out of order.
+
+        Where no form works, it was not the form: the first one is taken up again, and not suspected any more.
+        """
+        if self._form_works or self._cleared:
+            return False
+        if self.form != "text":
+            self._suspected = self._suspected or self.form
+            return self._step_down()
+        self.form, self._cleared = self._suspected or self.form, True
+        self.changes = [change for change in self.changes if not change.endswith(_OF_FORM)]
+        self.version += 1
         return False
 
     @staticmethod
@@ -81,13 +102,11 @@ class Adaptation:
             if any(change.startswith("most tokens") for change in self.changes):
                 return False
             self.token_limit = "max_completion_tokens" if self.token_limit == "max_tokens" else "max_tokens"
-            self.changes.append(f"most tokens are sent as {self.token_limit}")
-            return True
+            return self._changed(f"most tokens are sent as {self.token_limit}")
         if name in self.dropped:
             return False
         self.dropped |= {name}
-        self.changes.append(f"{name} is not sent")
-        return True
+        return self._changed(f"{name} is not sent")
 
     def _step_down(self) -> bool:
         if self.form == "text":
@@ -95,5 +114,9 @@ class Adaptation:
         self.form = "json_object" if self.form == "json_schema" else "text"
         self._form_works = False
         how = "response_format json_object is sent" if self.form == "json_object" else "no response_format is sent"
-        self.changes.append(f"{how}; the other forms are rejected")
+        return self._changed(f"{how}{_OF_FORM}")
+
+    def _changed(self, how: str) -> bool:
+        self.changes.append(how)
+        self.version += 1
         return True

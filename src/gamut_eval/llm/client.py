@@ -16,7 +16,7 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from gamut_eval.errors import BudgetError, EndpointError
+from gamut_eval.errors import EndpointError, InputError
 from gamut_eval.hashing import canonical, sha256
 from gamut_eval.llm.adaptation import Adaptation
 from gamut_eval.llm.background import BACKGROUND
@@ -34,6 +34,10 @@ LARGEST_REPLY = 64 * 2**20
 _SHORTEST_KEY, _MASK = 8, b"(the key)"
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
 _LONGEST_CONNECTING_S = 20.0
+_SETTLED_S = 0.01
+"""How often a call that waits for a budget to settle looks again."""
+_LONG_REPLY = 300
+"""Tokens; until there was one, a reply is taken to be so long."""
 _NEVER_REACHED = 4
 """After so many failures to connect, with no call ever answered, the address is taken to be wrong."""
 
@@ -57,6 +61,7 @@ class Client:
         self._timeout = aiohttp.ClientTimeout(total=total_s, sock_connect=min(total_s, _LONGEST_CONNECTING_S))
         self._price = price_of(endpoint.provider.prices, endpoint.model)
         self._answered = False
+        self._longest = _LONG_REPLY
         self._unreached = 0
 
     async def complete(self, call: Call) -> Reply:
@@ -121,23 +126,35 @@ class Client:
         try:
             if ledger is None:
                 return await self._noted(session, body)
-            await _start(ledger)
+            expected = self._expected(body) if ledger.max_cost is not None else 0.0
+            while not ledger.start(expected):  # noqa: ASYNC110 (calls of other event loops settle it, too)
+                await asyncio.sleep(_SETTLED_S)
             start = time.perf_counter()
             try:
                 reply = await self._noted(session, body)
             except Fault as fault:
                 cost = self._cost(fault.usage) if fault.usage != Usage() else 0.0
                 seconds = time.perf_counter() - start
-                ledger.ended(self._record(fault.code, fault.usage, cost, seconds, fault.model))
+                ledger.ended(self._record(fault.code, fault.usage, cost, seconds, fault.model), expected)
                 raise
             except BaseException:
-                ledger.in_flight -= 1  # cancelled: nothing is known of it
+                ledger.cancelled(expected)
                 raise
             seconds = time.perf_counter() - start
-            ledger.ended(self._record(None, reply.usage, self._cost(reply.usage), seconds, reply.model))
+            ledger.ended(self._record(None, reply.usage, self._cost(reply.usage), seconds, reply.model), expected)
+            self._longest = max(self._longest, reply.usage.completion or 0)
             return reply
         finally:
             self._limits.leave()
+
+    def _expected(self, body: bytes) -> float:
+        """What a call may cost: its prompt in full, and the longest reply that there was."""
+        return self._cost(Usage(len(body) // 4, 0, self._longest)) or 0.0
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether the price of its tokens is known."""
+        return self._price is not None
 
     async def _noted(self, session: aiohttp.ClientSession, body: bytes) -> Reply:
         """One post, and what it says about the endpoint."""
@@ -192,20 +209,21 @@ class Client:
         if fault.code == "unreachable" and not self._answered and self._unreached >= _NEVER_REACHED:
             raise EndpointError(
                 f"{endpoint.name}: {endpoint.base_url} cannot be reached ({fault.message}); "
-                "check --base-url, and that the server runs"
+                f"check {endpoint.options.flags}base-url, and that the server runs"
             ) from None
         if fault.reach is Reach.RUN:
             raise EndpointError(f"{endpoint.name}: {fault.message}; {self._remedy(fault.code)}") from None
 
     def _remedy(self, code: str) -> str:
         variables = self.endpoint.options.api_key_env or " or ".join(self.endpoint.provider.key_env)
-        key = f"the key in {variables}" if variables else "whether the server wants a key (--api-key-env)"
+        flags = self.endpoint.options.flags
+        key = f"the key in {variables}" if variables else f"whether the server wants a key ({flags}api-key-env)"
         return {
             "bad_key": f"check {key}",
             "forbidden": f"check {key} and what it may do",
             "quota_exhausted": "top up the account, then run the same command again",
             "unknown_model": f"check the model's name ({self.endpoint.model!r})",
-            "not_found": f"check --base-url ({self.endpoint.base_url}) and the model's name",
+            "not_found": f"check {flags}base-url ({self.endpoint.base_url}) and the model's name",
         }[code]
 
     def _record(
@@ -274,7 +292,7 @@ class Client:
                 if attempt == 2:
                     raise EndpointError(
                         f"{self.endpoint.name}: {self.endpoint.base_url} cannot be reached ({error}); "
-                        "check --base-url, and that the server runs"
+                        f"check {self.endpoint.options.flags}base-url, and that the server runs"
                     ) from None
                 await asyncio.sleep(0.3)
             except (TimeoutError, aiohttp.ClientError, OSError):
@@ -287,16 +305,6 @@ def _lists(models: bytes, name: str) -> bool:
     with contextlib.suppress(orjson.JSONDecodeError, LookupError, TypeError):
         return any(f"/{model['id']}".endswith(f"/{name}") for model in orjson.loads(models)["data"])
     return False
-
-
-async def _start(ledger: Ledger) -> None:
-    """Count a call that is about to be sent; where it is one too many, those before it come back and are kept first."""
-    try:
-        ledger.start()
-    except BudgetError:
-        while ledger.in_flight:
-            await asyncio.sleep(0.01)
-        raise
 
 
 _SHORTEST = Call([{"role": "user", "content": "Reply with OK."}], Sampling(max_tokens=16))
@@ -390,6 +398,16 @@ class Clients:
 
 CLIENTS = Clients()
 """Those of this process."""
+
+
+def refuse_unpriced(clients: Sequence[Client]) -> None:
+    """Raise an `InputError` if the price of one is unknown: no budget of money could be kept."""
+    names = [client.endpoint.name for client in clients if not client.is_priced]
+    if names:
+        raise InputError(
+            f"--max-cost cannot be kept, since no price is known for {', '.join(names)}; "
+            'run: pip install "gamut-eval[prices]", or limit the run with --max-calls'
+        )
 
 
 def changes_of(clients: Sequence[Client]) -> dict[str, list[str]]:

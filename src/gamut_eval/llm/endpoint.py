@@ -27,7 +27,8 @@ class CallOptions:
     ``connections`` is how many calls are under way at once at an endpoint, ``rpm`` and ``tpm`` how many
     calls and tokens a minute; ``timeout_s`` the time a call may take in all. ``cache`` is the file
     of kept replies, None for none. ``environment`` is where keys come from; it is never stored. Without
-    ``needs_key`` a key that is not set is no error: nothing will be sent.
+    ``needs_key`` a key that is not set is no error: nothing will be sent. ``flags`` is what the command line's
+    options of address and key begin with; messages name them.
     """
 
     base_url: str | None = None
@@ -40,6 +41,7 @@ class CallOptions:
     cache: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     needs_key: bool = True
+    flags: str = "--"
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,10 @@ def endpoint(name: str, options: CallOptions, defaults: Sampling) -> Endpoint:
     if provider is None:
         if not options.base_url:
             near = did_you_mean(prefix, PROVIDERS, "provider")
-            raise InputError(f"unknown provider {prefix!r} of {name!r}{near}; for any other give its --base-url")
+            flag = f"{options.flags}base-url"
+            raise InputError(f"unknown provider {prefix!r} of {name!r}{near}; for any other give its {flag}")
         provider = Provider(None)
-    base_url = _checked(options.base_url or provider.base_url, name)
+    base_url = _checked(options.base_url or provider.base_url, name, f"{options.flags}base-url")
     sampling = _merged(defaults, Sampling.from_args(options.args))
     return Endpoint(name, model, base_url, provider, sampling, options, _key(name, provider, options))
 
@@ -98,9 +101,9 @@ def _merged(defaults: Sampling, given: Sampling) -> Sampling:
     return replace(defaults, **named, more={**defaults.more, **given.more})
 
 
-def _checked(base_url: str | None, name: str) -> str:
+def _checked(base_url: str | None, name: str, flag: str) -> str:
     if not base_url:
-        raise InputError(f"{name!r} needs its --base-url, for instance https://NAME.openai.azure.com/openai/v1")
+        raise InputError(f"{name!r} needs its {flag}, for instance https://NAME.openai.azure.com/openai/v1")
     base_url = told(base_url).strip()
     shown = "that holds an @" if "@" in base_url else repr(base_url)  # what stands before it may be a password
     try:
@@ -110,9 +113,9 @@ def _checked(base_url: str | None, name: str) -> str:
     except ValueError:  # a port out of range, half an IPv6 address, a name that no host can have
         no_address = True
     if no_address or any(char.isspace() for char in base_url):
-        raise InputError(f"--base-url {shown} is no address; write it like http://localhost:8080/v1")
+        raise InputError(f"{flag} {shown} is no address; write it like http://localhost:8080/v1")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InputError("--base-url must not hold a password or a query; keys come from environment variables")
+        raise InputError(f"{flag} must not hold a password or a query; keys come from environment variables")
     return base_url.rstrip("/").removesuffix("/chat/completions")
 
 

@@ -58,36 +58,58 @@ class Spent:
 
 @dataclass
 class Ledger:
-    """All calls of a run. ``on_call`` is told each; ``max_calls`` and ``max_cost`` stop the run."""
+    """All calls of a run.
+
+    ``max_calls`` and ``max_cost`` (US dollars) stop it; ``calls_before`` and ``cost_before`` are what earlier
+    commands in the same run folder made of them. ``on_call`` is told each call.
+    """
 
     max_calls: int | None = None
     max_cost: float | None = None
     on_call: Callable[[CallRecord], None] | None = None
     spent: dict[tuple[str, str], Spent] = field(default_factory=dict)
+    calls_before: int = 0
+    cost_before: float = 0.0
     in_flight: int = 0
-    _started: int = 0
-    _cost: float = 0.0
+    _reserved: float = 0.0
 
-    def start(self) -> None:
-        """A call is about to be sent.
+    def start(self, expected: float = 0.0) -> bool:
+        """A call is about to be sent, at about this cost. False: it has to wait for what those under way will cost.
 
         Raises
         ------
         BudgetError
             It would be one too many.
         """
-        if self.max_calls is not None and self._started >= self.max_calls:
-            raise BudgetError(f"the budget of {self.max_calls:,} calls (--max-calls) is used up")
-        if self.max_cost is not None and self._cost >= self.max_cost:
-            raise BudgetError(f"the budget of ${self.max_cost:g} (--max-cost) is used up")
-        self._started += 1
+        over = self._over(expected)
+        if over and self.in_flight:
+            return False
+        if over:
+            raise BudgetError(over)
+        self.calls_before += 1
         self.in_flight += 1
+        self._reserved += expected
+        return True
 
-    def ended(self, record: CallRecord) -> None:
+    def _over(self, expected: float) -> str | None:
+        """Which budget the call would exceed, if it costs what is expected."""
+        if self.max_calls is not None and self.calls_before >= self.max_calls:
+            return f"the budget of {self.max_calls:,} calls (--max-calls) is used up"
+        if self.max_cost is not None and self.cost_before + self._reserved + expected > self.max_cost:
+            left = self.max_cost - self.cost_before
+            return f"of the budget of ${self.max_cost:g} (--max-cost) ${left:.4f} is left, too little for the next call"
+        return None
+
+    def cancelled(self, expected: float = 0.0) -> None:
+        """A call was given up; nothing is known of it."""
+        self.in_flight -= 1
+        self._reserved -= expected
+
+    def ended(self, record: CallRecord, expected: float = 0.0) -> None:
         """A call has come back, or was found in the cache."""
         if not record.from_cache:
-            self.in_flight -= 1
-            self._cost += record.cost or 0.0
+            self.cancelled(expected)
+            self.cost_before += record.cost or 0.0
         whose = (record.role, record.name)
         if whose not in self.spent:
             self.spent[whose] = Spent()

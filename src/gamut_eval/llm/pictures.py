@@ -6,12 +6,14 @@ import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.images import encode, image_bytes, open_image
 from gamut_eval.benchmark.question import ImageRef
+from gamut_eval.errors import InputError, MissingExtraError
 from gamut_eval.hashing import sha256
 
 MAX_SIDE = 2048
@@ -34,6 +36,14 @@ class Pictures:
         image = self.benchmark.by_id[question_id].image
         return partial(_part, image, self.benchmark.root) if image else None
 
+    def refuse_missing(self) -> None:
+        """Raise a `MissingExtraError` where no image could be shown, for want of Pillow or of a package they are in."""
+        pictured = {q.image.package: q.image for q in self.benchmark.questions if q.image}
+        if pictured and find_spec("PIL") is None:
+            raise MissingExtraError("showing images", "Pillow", "gamut-eval[images]")
+        for image in pictured.values():
+            _found(image, self.benchmark.root)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all images' hashes: it changes when an image does."""
@@ -43,6 +53,16 @@ class Pictures:
         """SHA-256 of the image's bytes, as far as it is known without reading them again."""
         image = self.benchmark.by_id[question_id].image
         return self.benchmark.image_hashes.get(question_id, image.sha256) if image else None
+
+
+def _found(image: ImageRef, root: Path) -> None:
+    """Only a package that is not there stops a run: other faults concern one question."""
+    try:
+        image_bytes(image, root)
+    except MissingExtraError:
+        raise
+    except InputError:
+        return
 
 
 @lru_cache(maxsize=32)

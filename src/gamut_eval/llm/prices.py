@@ -13,7 +13,7 @@ Price = Callable[[Usage], float | None]
 @lru_cache(maxsize=256)
 def price_of(provider: str | None, model: str) -> Price | None:
     """A function from the tokens of one call to US dollars; None where no price is known."""
-    if provider is None or not _installed():
+    if provider is None or not prices_are_installed():
         return None
     if _dollars(provider, model, Usage(1, 0, 1)) is None:
         return None
@@ -21,7 +21,8 @@ def price_of(provider: str | None, model: str) -> Price | None:
 
 
 @lru_cache(maxsize=1)
-def _installed() -> bool:
+def prices_are_installed() -> bool:
+    """Whether there are any prices."""
     from importlib.util import find_spec
 
     return find_spec("genai_prices") is not None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 
 import polars as pl
@@ -9,14 +12,57 @@ import polars as pl
 from gamut_eval.reports.shapes import Name, Words, listed
 from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import effective_verdicts
-from gamut_eval.reports.wording import percent
+from gamut_eval.reports.wording import number, percent
 from gamut_eval.scoring.counts import RESPONSE
+from gamut_eval.stats.kappa import cohen_kappa
 
 _CHECK = [*RESPONSE, "repeat", "check_id"]
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two judges, and how often each pair of verdicts, the one's and the other's, was given on one check."""
+
+    one: str
+    other: str
+    counts: Mapping[tuple[str, str], int]
+
+    @property
+    def n(self) -> int:
+        """How many checks both judged."""
+        return sum(self.counts.values())
+
+    @property
+    def same(self) -> float | None:
+        """On what share of them they gave the same verdict."""
+        same = sum(n for (one, other), n in self.counts.items() if one == other)
+        return same / self.n if self.n else None
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa; None where it is undefined."""
+        cells = [cell for cell, n in self.counts.items() for _ in range(n)]
+        return cohen_kappa([one for one, _ in cells], [other for _, other in cells])
+
+
+def pairs(source: Source) -> list[Pair]:
+    """Each two of a run's judges, over the checks of the same answers that both judged."""
+    given = _given(source)
+    own = {judge: given.filter(pl.col("judge") == judge) for judge in sorted({judge for *_, judge, _ in source.asked})}
+    return [Pair(one, other, _counts(own[one], own[other])) for one, other in combinations(own, 2)]
+
+
+def _given(source: Source) -> pl.DataFrame:
+    return effective_verdicts(source).filter(pl.col("verdict").is_not_null())
+
+
+def _counts(one: pl.DataFrame, other: pl.DataFrame) -> Counter[tuple[str, str]]:
+    both = one.join(other, on=_CHECK, suffix="_other").select("verdict", "verdict_other")
+    return Counter(both.iter_rows())
+
+
 def agreement(source: Source) -> Words:
-    """The share of checks on which all judges gave the same verdict, in words; by pairs for three judges or more.
+    """The share of checks on which all judges gave the same verdict, in words, with Cohen's kappa by pairs.
 
     It is over the checks of an answer that all of its judges judged. Nothing for a single judge.
     """
@@ -24,22 +70,24 @@ def agreement(source: Source) -> Words:
     several = asked.group_by("model", "variant").agg(pl.len().alias("n_judges")).filter(pl.col("n_judges") > 1)
     if several.is_empty():
         return ()
-    given = effective_verdicts(source).filter(pl.col("verdict").is_not_null())
-    n_all, n_same = _alike(given.join(several, on=["model", "variant"]))
+    n_all, n_same = _alike(_given(source).join(several, on=["model", "variant"]))
     if not n_all:
         return ("No check has been judged by all judges yet, so their agreement is n/a.",)
     whole = f"All judges gave the same verdict on {percent(n_same / n_all)}% of the {n_all:,} checks that all judged"
-    return (whole, *_pairs(given, sorted(set(asked["judge"]))), ".")
+    return (whole, *_beyond_chance(pairs(source)), ".")
 
 
-def _pairs(given: pl.DataFrame, judges: list[str]) -> Words:
-    phrases: list[Words] = []
-    for one, other in combinations(judges, 2) if len(judges) > 2 else ():
-        both = given.filter(pl.col("judge").is_in([one, other])).with_columns(n_judges=pl.lit(2))
-        n_all, n_same = _alike(both)
-        share = f" {percent(n_same / n_all)}%" if n_all else " n/a"
-        phrases.append((Name(one), " with ", Name(other), share))
-    return ("; by pairs: ", *listed(phrases)) if phrases else ()
+def _beyond_chance(every: list[Pair]) -> Words:
+    if len(every) == 1:
+        return (f" (Cohen's kappa {number(every[0].kappa)})",)
+    phrases: list[Words] = [
+        (Name(pair.one), " with ", Name(pair.other), f" {_share(pair.same)} ({number(pair.kappa)})") for pair in every
+    ]
+    return ("; by pairs, with Cohen's kappa: ", *listed(phrases))
+
+
+def _share(value: float | None) -> str:
+    return percent(value) if value is None else f"{percent(value)}%"
 
 
 def _alike(given: pl.DataFrame) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -90,12 +91,26 @@ def facets(source: Source, *, combined: bool = False) -> list[Facet]:
 
 
 def main_facets(source: Source) -> list[Facet]:
-    """One facet a variant: the panel's where there are several judges."""
-    chosen: dict[str, Facet] = {}
+    """One facet a variant, for what names one judge: the panel's where its judges are of a kind, else a judge's own.
+
+    Judges are of a kind where none has a note (as ``lexical`` has) and either all or none are recorded:
+    the mean of a judge that is tried out and one that it is held against says nothing. In the panel's
+    place comes the first judge, in the order in which they were added, that has no note.
+    """
+    grouped: dict[str, dict[str, Facet]] = {}
     for facet in facets(source, combined=True):
-        if facet.variant not in chosen or facet.judge == PANEL:
-            chosen[facet.variant] = facet
-    return list(chosen.values())
+        grouped.setdefault(facet.variant, {})[facet.judge] = facet
+    return [_main(several, source.judges) for several in grouped.values()]
+
+
+def _main(several: Mapping[str, Facet], judges: Mapping[str, Mapping[str, Any]]) -> Facet:
+    own = [judge for judge in judges if judge in several]
+    noted = {judge for judge in own if judges[judge]["note"]}
+    recorded = {judge for judge in own if "recorded" in judges[judge]["settings"]}
+    if PANEL in several and not noted and recorded in (set(), set(own)):
+        return several[PANEL]
+    ranked_judges = [*(judge for judge in own if judge not in noted), *own, *several]
+    return several[ranked_judges[0]]
 
 
 def _complete(source: Source) -> dict[tuple[str, str, str], int]:

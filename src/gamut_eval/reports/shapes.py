@@ -21,18 +21,22 @@ from typing import ClassVar, Literal
 
 from gamut_eval.rubric.fields import Tier
 
-ColumnKind = Literal["text", "percent", "count", "interval", "coverage", "check", "verdict"]
+ColumnKind = Literal["text", "percent", "count", "number", "interval", "coverage", "check", "verdict"]
 
 
 @dataclass(frozen=True)
 class CheckRef:
-    """A check, and the answer beside which it is best looked at."""
+    """A check, and the answer beside which it is best looked at: any of a model's, or its ``sample``.
+
+    ``text`` is what is said of it: what it asks, or why one looks at it.
+    """
 
     question_id: str
     check_id: str
     text: str
     model: str
     variant: str
+    sample: int | None = None
 
 
 Cell = str | float | tuple[float, float] | CheckRef | None
@@ -63,9 +67,10 @@ class Column:
     """A column of a table.
 
     ``kind`` says what its cells are: ``text``; ``percent``, a fraction shown times 100; ``count``;
-    ``interval``, a pair of fractions; ``coverage``, a pair (how many, of how many); ``check``, a
-    `CheckRef`; ``verdict``, a verdict or what stands in its place. ``short`` is a title for narrow
-    places, ``group`` a title over several columns, ``bar`` asks for a small bar beside the number.
+    ``number``, with two decimals; ``interval``, a pair of fractions; ``coverage``, a pair (how many,
+    of how many); ``check``, a `CheckRef`; ``verdict``, a verdict or what stands in its place. ``short``
+    is a title for narrow places, ``group`` a title over several columns, ``bar`` asks for a small bar
+    beside the number.
     """
 
     title: str
@@ -146,7 +151,10 @@ class StackedBars(_Chart):
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one judge said of one check, or how it failed (then ``verdict`` is None and ``error`` a code)."""
+    """What one judge said of one check, or how it failed (then ``verdict`` is None and ``error`` a code).
+
+    ``flags`` are the reasons for which a verdict that stands looks doubtful, as codes.
+    """
 
     judge: str
     repeat: int
@@ -155,6 +163,7 @@ class Opinion:
     rationale: str | None = None
     error: str | None = None
     error_message: str | None = None
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,6 +175,11 @@ class CheckView:
     kind: str
     text: str
     opinions: tuple[Opinion, ...]
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether any verdict on it looks doubtful."""
+        return any(opinion.flags for opinion in self.opinions)
 
 
 @dataclass(frozen=True)

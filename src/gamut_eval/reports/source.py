@@ -38,6 +38,13 @@ class Source:
     calls: pl.DataFrame = field(default_factory=pl.DataFrame)
     only: tuple[str, ...] = ()
 
+    @property
+    def derived(self) -> set[tuple[str, str]]:
+        """Question and check ids of the checks whose verdicts come from those on their parts."""
+        if self.scores.composite != "derive":
+            return set()
+        return {(c.question_id, c.id) for c in self.checks if c.parts and c.threshold is not None}
+
     def narrowed(self, question_ids: Sequence[str]) -> Source:
         """The same for some questions only; the leaderboard stays that of all."""
         names = set(question_ids)

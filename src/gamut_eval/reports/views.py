@@ -12,6 +12,7 @@ import polars as pl
 
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
+from gamut_eval.reports.doubts import flags_in
 from gamut_eval.reports.ranking import facets
 from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, ResponseView, ScoreView
 from gamut_eval.reports.source import Source
@@ -72,9 +73,7 @@ class Joined:
     @cached_property
     def composite(self) -> set[tuple[str, str]]:
         """Question and check ids of the checks whose verdicts come from their parts."""
-        if self.source.scores.composite != "derive":
-            return set()
-        return {(c.question_id, c.id) for c in self.source.checks if c.parts and c.threshold is not None}
+        return self.source.derived
 
     def _derived(self) -> Iterator[dict[str, Any]]:
         if self.composite:
@@ -107,7 +106,8 @@ def _key(row: dict[str, Any]) -> tuple[Any, ...]:
 
 def _opinion(row: dict[str, Any]) -> Opinion:
     names = ("judge", "repeat", "verdict", "quote", "rationale", "error", "error_message")
-    return Opinion(*(row[name] for name in names))
+    fields: list[Any] = [*(row[name] for name in names), flags_in(row["more"]) if row["verdict"] else ()]
+    return Opinion(*fields)
 
 
 def effective_verdicts(source: Source) -> pl.DataFrame:
@@ -123,10 +123,15 @@ def _graded(source: Source) -> Graded:
     return Graded(checks_frame(source.checks), nothing, nothing, nothing, verdicts)
 
 
+def models_best_first(source: Source) -> list[str]:
+    """The order in which a question's answers are shown."""
+    return list(dict.fromkeys(row.model for facet in facets(source) for row in facet.rows))
+
+
 def question_views(source: Source) -> tuple[QuestionView, ...]:
     """All questions that were to be answered, in the benchmark's order; responses best model first."""
     joined = Joined(source)
-    best_first = list(dict.fromkeys(row.model for facet in facets(source) for row in facet.rows))
+    best_first = models_best_first(source)
     triples: dict[str, list[Triple]] = defaultdict(list)
     for triple in sorted(joined.scores, key=lambda triple: (triple[2], best_first.index(triple[1]))):
         triples[triple[0]].append(triple)

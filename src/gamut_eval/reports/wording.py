@@ -20,6 +20,7 @@ VERDICT_NAMES = {
     Verdict.MISSING: "Missing",
     Verdict.CONTRADICTS: "Contradicts",
 }
+VERDICT_NARROW = VERDICT_NAMES | {Verdict.PARTIALLY_MEETS: "Partially"}
 VERDICT_SHORT = {
     Verdict.MEETS: "meets",
     Verdict.PARTIALLY_MEETS: "partial",
@@ -36,6 +37,13 @@ KIND_NAMES = {
     "insight": "Insight",
     "criterion": "Criterion",
 }
+DOUBT_NAMES = {
+    "quote_not_in_response": "the quote is not in the answer",
+    "no_quote": "a verdict other than missing has no quote",
+    "verdict_at_odds_with_rationale": "the rationale says another verdict",
+    "delimiter_in_response": "the answer imitates the marks that enclose it",
+}
+"""Why a verdict that stands looks doubtful."""
 VARIANT_NAMES = {"image": "with image", "text_only": "text only"}
 
 # Characters that nobody sees but that can end a line, drive a terminal or turn round what follows.
@@ -72,6 +80,18 @@ def percent(value: float | None) -> str:
     return "0.0" if shown == "-0.0" else shown
 
 
+def number(value: float | None) -> str:
+    """A number that is no percentage, with two decimals; ``n/a`` where undefined.
+
+    >>> number(0.366), number(-0.001), number(None)
+    ('0.37', '0.00', 'n/a')
+    """
+    if value is None or math.isnan(value):
+        return NOT_AVAILABLE
+    shown = f"{value:.2f}"
+    return "0.00" if shown == "-0.00" else shown
+
+
 def said(value: float | None) -> str:
     """A percentage for a sentence or a chart, with a real minus sign.
 
@@ -94,14 +114,14 @@ def interval(bounds: tuple[float, float] | None) -> str:
 
 
 def coverage(pair: tuple[float, float] | None) -> str:
-    """How many of how many; anything less than all is called incomplete.
+    """How many of how many; of anything less than all it is said that no more are complete.
 
     >>> coverage((5, 10)), coverage((10, 10))
-    ('5/10 incomplete', '10/10')
+    ('5 of 10 complete', '10 of 10')
     """
     if pair is None:
         return NOT_AVAILABLE
-    return f"{pair[0]:.0f}/{pair[1]:.0f}{' incomplete' if pair[0] < pair[1] else ''}"
+    return f"{pair[0]:,.0f} of {pair[1]:,.0f}{' complete' if pair[0] < pair[1] else ''}"
 
 
 def check_text(ref: CheckRef | None) -> str:
@@ -124,6 +144,7 @@ def outcome(verdict: str | None) -> str:
 _SHOWN: dict[ColumnKind, Callable[[Any], str]] = {
     "text": lambda cell: NOT_AVAILABLE if cell is None else str(cell),
     "percent": percent,
+    "number": number,
     "count": lambda cell: NOT_AVAILABLE if cell is None else f"{cell:,.0f}",
     "interval": interval,
     "coverage": coverage,

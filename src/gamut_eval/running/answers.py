@@ -42,6 +42,8 @@ class AnswerPlan:
         if not self.n_wanted:
             names = " or ".join(self.variants)
             raise InputError(f"no question can be asked in the variant {names}; choose another --variant")
+        if self.pictures and "image" in self.variants:
+            self.pictures.refuse_missing()
 
     def askings(self) -> Iterator[Asking]:
         """Everything to be asked of each answerer, in a fixed order."""

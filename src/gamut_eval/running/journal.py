@@ -239,6 +239,12 @@ class Journal:
         query = "SELECT answer_key FROM responses WHERE answer_key IS NOT NULL AND error IS NULL"
         return {row[0] for row in self._rows(query)}
 
+    def spent(self) -> tuple[int, float]:
+        """How many calls were made, and what those of a known price cost in US dollars."""
+        query = "SELECT count(*), coalesce(sum(cost), 0.0) FROM calls WHERE NOT from_cache"
+        ((n, cost),) = self._rows(query)
+        return int(n), float(cost)
+
     def calls(self) -> pl.DataFrame:
         """One row a call, in the order they ended: who was asked, tokens, cost in US dollars, seconds."""
         rows = self._rows(f"SELECT {', '.join(CALL_COLUMNS)} FROM calls ORDER BY rowid")

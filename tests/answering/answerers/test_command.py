@@ -11,6 +11,7 @@ from gamut_eval.answering.answerers import command as command_module
 from gamut_eval.answering.answerers.command import Command
 from gamut_eval.errors import EndpointError, InputError
 from gamut_eval.records import Failure
+from stub_server import until
 
 URL = "data:image/jpeg;base64,AA=="
 ASKING = Asking("q", "What is pesto? 🌿", "text_only", 1)
@@ -100,8 +101,7 @@ def test_a_program_is_killed_when_the_run_is_stopped(tmp_path):
 
     async def main():
         task = asyncio.create_task(Command(program(code)).answer(ASKING))
-        while not (pid.exists() and pid.read_text()):
-            await asyncio.sleep(0.005)
+        await until(lambda: pid.exists() and pid.read_text())
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -110,10 +110,18 @@ def test_a_program_is_killed_when_the_run_is_stopped(tmp_path):
         os.kill(int(pid.read_text()), 0)
 
 
-@pytest.mark.parametrize(("line", "why"), [("./absent", "No such file"), (sys.prefix, "Permission denied")])
-def test_a_program_that_cannot_be_started_stops_the_run(line, why):
-    with pytest.raises(EndpointError, match=f"cannot be started: {why}"):
-        run(line)
+@pytest.mark.parametrize("line", ["./absent", "./absent --x", sys.prefix])
+def test_a_program_that_is_not_there_is_refused_before_anything_is_asked(line):
+    with pytest.raises(InputError, match=f"no program '{line.split()[0]}'"):
+        Command(line)
+
+
+def test_a_program_that_cannot_be_started_stops_the_run(tmp_path):
+    program = tmp_path / "agent"
+    program.write_text("#!/absent/interpreter\n")
+    program.chmod(0o755)
+    with pytest.raises(EndpointError, match="cannot be started: No such file"):
+        run(str(program))
 
 
 @pytest.mark.parametrize("line", ["", "  ", "agent 'half"])
@@ -123,4 +131,4 @@ def test_a_line_that_names_no_program_is_refused(line):
 
 
 def test_a_line_is_split_as_a_shell_does():
-    assert Command("agent 'two words' --x").settings == {"command": ["agent", "two words", "--x"]}
+    assert Command(f"{sys.executable} 'two words' --x").settings == {"command": [sys.executable, "two words", "--x"]}

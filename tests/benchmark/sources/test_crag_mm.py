@@ -13,9 +13,9 @@ from gamut_eval.errors import InputError
 CHECKS = {"checks": [{"id": "a", "tier": "context", "text": "It is."}]}
 
 
-def picture(colour, kind="JPEG"):
+def picture(colour, kind="JPEG", size=8):
     stream = io.BytesIO()
-    Image.new("RGB", (8, 8), colour).save(stream, kind)
+    Image.new("RGB", (size, size), colour).save(stream, kind)
     return stream.getvalue()
 
 
@@ -67,7 +67,10 @@ def test_images_are_matched_written_and_vouched_for(attach, bench):
     assert first.image.sha256 == hashlib.sha256(RED).hexdigest()
     assert (first.image.quality, first.image.egocentric, second.image.quality) == (("low_light",), True, ())
     assert said.startswith("Matched 2 of 3 questions; attached 2 images in ")
-    assert lines == ["questions that are not in the file: 1 left out (q3)"]
+    assert lines == [
+        "questions that are not in the file: 1 left out (q3)",
+        "1 row of the file to no question of the benchmark (such as i9): passed over",
+    ]
     assert after.checks == before.checks
     assert first.variants == ("image",)
 
@@ -77,7 +80,7 @@ def test_done_twice_it_changes_nothing(attach, bench):
     before = tree(bench)
     said, _ = attach([row("s1", "q1", RED)])
     assert "attached 0 images" in said
-    assert said.endswith("; 1 had theirs already.")
+    assert said.endswith(f"; 1 had theirs already.\nNext: gamut validate --images {bench}")
     assert tree(bench) == before
 
 
@@ -118,6 +121,59 @@ def test_what_has_only_an_address_is_listed_and_nothing_is_fetched(attach, bench
 def test_what_is_no_image_is_named(attach, data, words):
     _, lines = attach([row("s1", "q1", data), row("s2", "q2", RED)])
     assert any(line.startswith(words) for line in lines)
+
+
+def test_a_cut_off_image_is_named_and_not_attached(attach, bench):
+    said, lines = attach([row("s1", "q1", picture("red", "JPEG", size=300)[:900]), row("s2", "q2", RED)])
+    assert "attached 1 image" in said
+    (line,) = [one for one in lines if one.startswith("questions with an image that cannot be opened: 1 left out (q1")]
+    assert "cut off or damaged" in line
+    assert load_benchmark(bench).questions[0].image is None
+
+
+def test_without_pillow_images_are_taken_unopened(attach, monkeypatch):
+    from gamut_eval.benchmark import images
+
+    find = images.importlib.util.find_spec
+    monkeypatch.setattr(images.importlib.util, "find_spec", lambda name: None if name == "PIL" else find(name))
+    assert "attached 1 image" in attach([row("s1", "q1", RED[:300])])[0]
+
+
+def test_a_second_image_of_a_question_is_named(attach):
+    said, lines = attach([row("s1", "q1", RED), row("s2", "q1", BLUE), row("s3", "q1", RED)])
+    assert "attached 1 image" in said
+    assert any(one.startswith("further images of questions, of which the first is taken: 1 left out (q1") for one in lines)
+
+
+@pytest.mark.parametrize("number", [3, "3", 3.5])
+def test_a_quality_that_is_a_bare_number_is_left_out_and_named(attach, bench, number):
+    _, lines = attach([row("s1", "q1", RED, quality=number)])
+    assert load_benchmark(bench).questions[0].image.quality == ()
+    assert f"qualities of images that are numbers without names: 1 left out ({number} of q1)" in lines
+
+
+LABEL = {"names": ["normal", "blurred"], "_type": "ClassLabel"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [{"image_quality": LABEL}],
+        {"feature": {"image_quality": LABEL}, "_type": "Sequence"},
+        {"feature": {"image_quality": LABEL}, "_type": "List"},
+        {"feature": {"image_quality": LABEL}, "_type": "LargeList"},
+    ],
+)
+def test_labels_have_their_names_wherever_they_are(bench, tmp_path, turns):
+    rows = [row("s1", "q1", RED, quality=1), row("s2", "q2", RED, quality=-1) | {"image_quality": 1}]
+    rows[0]["image_quality"] = None
+    features = {"turns": turns, "image_quality": LABEL}
+    noted = {"huggingface": json.dumps({"info": {"features": features}})}
+    pl.DataFrame(rows, infer_schema_length=None).write_parquet(tmp_path / "l.parquet", metadata=noted)
+    ledger = Ledger()
+    find_source("crag-mm").run(Request(str(tmp_path / "l.parquet"), str(bench)), ledger)
+    assert [one.image.quality for one in load_benchmark(bench).questions[:2]] == [("blurred",), ("blurred",)]
+    assert list(ledger.lines()) == ["questions that are not in the file: 1 left out (q3)"]
 
 
 def test_turns_as_a_struct_of_lists_and_labels_as_numbers(attach, bench, tmp_path):

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import os
 import shlex
+import shutil
 import signal
 from collections.abc import Mapping
 from typing import Any
@@ -42,6 +43,8 @@ class Command(Answerer):
             raise InputError(f"command:{line}: {error}") from None
         if not self._words:
             raise InputError("the model 'command' needs a program: command:./my_agent")
+        if shutil.which(self._words[0]) is None:
+            raise InputError(f"command:{line}: there is no program {self._words[0]!r}, or it may not be run")
         self.name = f"command:{line}"
 
     @property

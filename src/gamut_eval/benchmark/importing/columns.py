@@ -15,9 +15,9 @@ from gamut_eval.benchmark.importing.checks import (
     paired_lines,
     read_lines,
 )
-from gamut_eval.benchmark.importing.table import Row, Table, given, text_of, unpacked
+from gamut_eval.benchmark.importing.table import Row, Table, given, is_bare_number, text_of, unpacked
 from gamut_eval.benchmark.importing.tiers import TierNames, normal
-from gamut_eval.errors import InputError, did_you_mean
+from gamut_eval.errors import Finding, InputError, Place, did_you_mean
 
 ROW_NUMBER = "#"
 """In place of a column for ``id``: the row's number."""
@@ -37,6 +37,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "response": (
         *("response", "answer", "output", "completion", "prediction", "generation", "modelresponse", "modeloutput"),
         *("modelanswer", "generatedtext", "generatedanswer", "responsetext", "answertext", "responses", "outputs"),
+        *("resps", "filteredresps", "messages", "conversation", "conversations"),
     ),
     "error": ("error", "exception", "errormessage"),
     "variant": ("variant", "mode", "modality", "setting"),
@@ -66,10 +67,13 @@ class Layout:
 
 
 class Columns:
-    """Our names for a table's columns: those that the user gave, and those that tell themselves."""
+    """Our names for a table's columns: those that the user gave, and those that tell themselves.
+
+    The ``table`` has what given names such as ``doc.id`` lead to as columns, too.
+    """
 
     def __init__(self, table: Table, given: Mapping[str, str], command: str) -> None:
-        self.table = table
+        self.table = table = table.with_paths(given.values())
         self._given = given
         self._command = command
         for theirs in given.values():
@@ -97,24 +101,45 @@ class Columns:
 
     def need(self, ours: str, fits: Callable[[Sequence[Any]], bool] | None = None) -> str:
         """`find`, or an `InputError` that shows the columns."""
-        return self.find(ours, fits) or self.doubt(ours)
+        return self.find(ours, fits) or self.doubt(ours, fits=fits)
 
     def given(self, ours: str) -> str | None:
         """The column that the user gave."""
         return self._given.get(ours)
 
-    def doubt(self, ours: str, why: str = "", example: str | None = None) -> NoReturn:
-        """Refuse, showing the columns with what they hold, and a command that would do."""
-        free = [name for name in self.table.columns if name not in self.used.values()]
-        theirs = shlex.quote(f"{ours}={example or (free or list(self.table.columns))[0]}")
+    def doubt(
+        self,
+        ours: str,
+        why: str = "",
+        example: str | None = None,
+        fits: Callable[[Sequence[Any]], bool] | None = None,
+        instead: str = "",
+    ) -> NoReturn:
+        """Refuse, showing the columns with what they hold, and a command that would do, if there is one.
+
+        That names the column ``example``, or else the first that fits, or else has the option ``instead``.
+        """
+        if example is None and fits:
+            free = [name for name in self.unused() if name not in {*self.table.bulky, *self._given.values()}]
+            example = next((name for name in free if fits([row.get(name) for row in self.table.sample])), None)
+        option = f"--column {shlex.quote(f'{ours}={example}')}" if example else instead
+        told = f", for example: {self._command} {option}" if option else ""
+        inside = " (NAME.FIELD is a field inside a column)" if not option else ""
         raise self.table.refusal(
             f"{why or f'cannot tell which column is the {ours!r}'}. The columns are\n{self.table.described()}\n"
-            f"Say which with --column, for example: {self._command} --column {theirs}"
+            f"Say which with --column {ours}=NAME{inside}{told}"
         )
 
     def unused(self) -> list[str]:
         """The columns that nobody asked for."""
         return [name for name in self.table.columns if name not in self.used.values()]
+
+
+def looks_like_names(values: Sequence[Any]) -> bool:
+    """Whether the values are short texts, and not each another one: the names of models, say."""
+    texts = [value for value in values if isinstance(value, str) and value]
+    short = all(len(text) <= 100 and not is_bare_number(text) for text in texts)
+    return bool(texts) and short and (len(set(texts)) < len(texts) or len(texts) == 1)
 
 
 def looks_like_ids(values: Sequence[Any]) -> bool:
@@ -143,9 +168,27 @@ def find_layout(columns: Columns, tiers: TierNames) -> Layout:
             for name in layout.columns:
                 columns.used[f"checks:{name}"] = name
             return layout
+    _refuse_one_row(columns, tiers)
     if told := columns.given("checks"):
         columns.doubt("checks", f"the column {told!r} has no shape of a rubric: a list of {{tier, text}}, say")
     columns.doubt("checks")
+
+
+def _refuse_one_row(columns: Columns, tiers: TierNames) -> None:
+    """Name the first row that cannot be read where a column's other rows hold rubrics."""
+    told = columns.given("checks")
+    for name in [told] if told else [one for one in columns.unused() if normal(one) in NAMES["checks"]]:
+        bad: list[tuple[Place, NotChecksError]] = []
+        good = 0
+        for place, row in columns.table.first_rows:
+            try:
+                good += bool(given(row, name) and read_lines(row[name], tiers))
+            except NotChecksError as error:
+                bad.append((place, error))
+        if good and bad:
+            (place, fault), more = bad[0], f" ({len(bad)} such rows among the first)" if len(bad) > 1 else ""
+            message = f"{name!r} holds a rubric in other rows, but not here: it {fault}{more}; mend or empty it"
+            raise InputError([Finding("columns", message, file=place.file, line=place.line)])
 
 
 def _filled(table: Table, name: str) -> list[Any]:

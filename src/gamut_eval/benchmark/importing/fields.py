@@ -15,7 +15,7 @@ def tables(request: Request) -> Iterator[Table]:
     """The tables that the request names, each with the columns that the user gave."""
     files, _ = data_files(request.file, request.options.get("split"))
     for file in files:
-        table = read_table(file)
+        table = read_table(file).with_paths(request.columns.values())
         for theirs in request.columns.values():
             table.require(theirs)
         yield table

@@ -14,6 +14,7 @@ from typing import Any
 
 from gamut_eval.benchmark.importing.table import ENDINGS
 from gamut_eval.errors import Finding, InputError, MissingExtraError
+from gamut_eval.files import shown
 
 TIMEOUT_S = 10.0
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -49,9 +50,16 @@ def data_files(file: str, split: str | None = None) -> tuple[list[Path], str]:
     if is_on_hub(file):
         return _from_hub(file, split)
     if not os.path.isdir(file):
-        return [Path(file)], file
+        return [Path(file)], _called([Path(file)])
     found = sorted(one.relative_to(file).as_posix() for one in Path(file).rglob("*") if one.is_file())
-    return [Path(file, name) for name in _of_split(file, found, split, {})], file
+    files = [Path(file, name) for name in _of_split(file, found, split, {})]
+    return files, _called(files)
+
+
+def _called(files: Sequence[Path]) -> str:
+    """The names of files, without the folders that one machine has them in."""
+    names = ["standard input" if str(one) == "-" else shown(one.name) for one in files]
+    return " and ".join(names if len(names) < 3 else [names[0], f"{len(names) - 1} files more"])
 
 
 def splits_in(file: str, wanted: Sequence[str]) -> list[str]:

@@ -33,6 +33,7 @@ class Ledger:
         self._lost: dict[str, list[str]] = {}
         self._flagged: dict[str, list[str]] = {}
         self._notes: list[str] = []
+        self._repeated: list[str] = []
 
     def lose(self, what: str, name: str) -> None:
         """Count something of the data that is left out. ``what`` is a plural: "questions without checks"."""
@@ -41,6 +42,10 @@ class Ledger:
     def flag(self, what: str, name: str) -> None:
         """Count something that was taken over, and that somebody should look at."""
         self._flagged.setdefault(what, []).append(name)
+
+    def repeat(self, name: str) -> None:
+        """Count a row that says the same of a question as one before."""
+        self._repeated.append(name)
 
     def note(self, message: str) -> None:
         """Something to know that is no loss."""
@@ -57,6 +62,8 @@ class Ledger:
             for what, names in counts.items():
                 more = ", …" if len(names) > _SHOWN else ""
                 yield f"{what}: {len(names):,} {done} ({', '.join(names[:_SHOWN])}{more})"
+        if n := len(self._repeated):
+            yield f"rows that repeat one before: {n:,} read once (such as {self._repeated[0]})"
         yield from self._notes
 
 

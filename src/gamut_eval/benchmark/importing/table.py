@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ ENDINGS = (".parquet", ".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 _SAMPLE = 200
 _BULKY_ROWS = 16
 _LARGEST_CELL = 2**31 - 1
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,38 @@ class Table:
         return ((Place(self.file, number), row) for number, row in self.read(wanted))
 
     @cached_property
+    def first_rows(self) -> list[tuple[Place, Row]]:
+        """The places and fields of the first rows, without bulky columns."""
+        return [one for one, _ in zip(self.rows(), range(_SAMPLE), strict=False)]
+
+    @cached_property
     def sample(self) -> list[Row]:
         """The first rows, without bulky columns."""
-        return [row for (_, row), _ in zip(self.rows(), range(_SAMPLE), strict=False)]
+        return [row for _, row in self.first_rows]
+
+    def with_paths(self, names: Iterable[str]) -> Table:
+        """The table with what is inside its columns as columns, for those of the names that lead there.
+
+        ``doc.id`` is the field ``id`` of the column ``doc``, ``choices.0.text`` that of its first member.
+        """
+        paths = {name: path for name in names if name not in self.columns and (path := self._path(name))}
+        inside = [name for name, path in paths.items() if any(reached(row, path) is not None for row in self.sample)]
+        if not inside:
+            return self
+
+        def read(wanted: Collection[str]) -> Iterator[tuple[int, Row]]:
+            asked = [name for name in inside if name in wanted]
+            for number, row in self.read({*wanted, *(paths[name][0] for name in asked)}):
+                found = {name: reached(row, paths[name]) for name in asked}
+                yield number, {name: value for name, value in row.items() if name in wanted} | found
+
+        return replace(self, columns=[*self.columns, *inside], read=read)
+
+    def _path(self, name: str) -> list[str]:
+        """The column that a dotted name starts with, and what leads on from there; empty where there is none."""
+        starts = [one for one in self.columns if one not in self.bulky and name.startswith(f"{one}.")]
+        start = max(starts, key=len, default="")
+        return [start, *name[len(start) + 1 :].split(".")] if start else []
 
     def require(self, name: str) -> str:
         """The column of that name, or an `InputError` with near matches."""
@@ -128,17 +159,25 @@ def _parquet(path: str | Path) -> Table:
 
 
 def _labelled(value: Any, feature: Any) -> Any:
-    """The value with class labels, which `datasets` stores as numbers, by their names."""
-    if not isinstance(feature, list | dict) or value is None:
+    """The value with class labels, which `datasets` stores as numbers, by their names; -1 is no label.
+
+    Lists are ``[feature]``, or ``{"_type": "Sequence" | "List" | …, "feature": …}``; a sequence of
+    mappings is stored as a mapping of lists.
+    """
+    if not isinstance(feature, list | dict) or not feature or value is None:
         return value
-    names = feature.get("names") if isinstance(feature, dict) else None
-    if isinstance(names, list) and isinstance(value, int):
-        return names[value] if 0 <= value < len(names) else value
+    kind = feature.get("_type") if isinstance(feature, dict) else "List"
+    if kind == "ClassLabel" and isinstance(value, int):
+        names = feature.get("names") if isinstance(feature, dict) else None
+        known = isinstance(names, list) and value < len(names)
+        return None if value == -1 else names[value] if names and known and value >= 0 else value
+    if isinstance(feature, list) or (isinstance(kind, str) and "feature" in feature):
+        inner = feature[0] if isinstance(feature, list) else feature["feature"]
+    else:
+        inner = feature
     if isinstance(value, list):
-        inner = feature[0] if isinstance(feature, list) else feature.get("feature", feature)
         return [_labelled(member, inner) for member in value]
-    if isinstance(value, dict) and isinstance(feature, dict):
-        inner = feature.get("feature", feature)
+    if isinstance(value, dict) and isinstance(inner, dict):
         return {name: _labelled(member, inner.get(name)) for name, member in value.items()}
     return value
 
@@ -206,5 +245,41 @@ def text_of(value: Any) -> str:
 
 
 def given(row: Mapping[str, Any], name: str) -> bool:
-    """Whether the row has something in that column."""
-    return row.get(name) not in (None, "", [], {})
+    """Whether the row has something in that column: ``{}``, ``[[]]`` and ``"[]"`` are nothing."""
+    return not _is_empty(unpacked(row.get(name)))
+
+
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, Mapping):
+        return all(map(_is_empty, value.values()))
+    return value is None or (isinstance(value, list | tuple) and all(map(_is_empty, value)))
+
+
+def reached(value: Any, path: Sequence[str]) -> Any:
+    """What a path of keys and positions leads to; None where it leads nowhere.
+
+    >>> reached({"doc": '{"ids": ["a"]}'}, ["doc", "ids", "0"])
+    'a'
+    """
+    for step in path:
+        value = unpacked(value)
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list | tuple) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def is_bare_number(value: Any) -> bool:
+    """Whether a value that should be a name is a number: a class label, say, whose names the file does not have.
+
+    >>> is_bare_number(3), is_bare_number("3.0"), is_bare_number("3D printing")
+    (True, True, False)
+    """
+    if isinstance(value, str):
+        return bool(_NUMBER.fullmatch(value.strip()))
+    return isinstance(value, int | float) and not isinstance(value, bool)

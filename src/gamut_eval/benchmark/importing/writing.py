@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from gamut_eval.errors import Finding, InputError, Place
 from gamut_eval.files import refuse_overwriting, shown
 
 FOLDER = ""
+ANOTHER_ID = "leave one of the two out, or name another column for the id with --column id=NAME"
 UNKNOWN_DOMAIN = "unknown"
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -47,8 +49,13 @@ class Drafts:
     def add(self, name: str, draft: Draft) -> None:
         """Add a question under the id that the data has for it (`draft.id` may be spelled otherwise)."""
         first = self._drafts.setdefault(draft.id, draft)
-        if first is not draft:
-            message = f"the question id {draft.id!r} (here {name!r}) is taken: it is also at {first.place}"
+        if first is not draft and replace(draft, place=first.place) == first:
+            self._ledger.repeat(name)
+        elif first is not draft:
+            message = (
+                f"the question id {draft.id!r} (here {name!r}) is taken: at {first.place} it has other contents; "
+                f"{ANOTHER_ID}"
+            )
             raise InputError([Finding("duplicate-id", message, file=draft.place.file, line=draft.place.line)])
 
     def questions(self) -> tuple[Question, ...]:
@@ -124,12 +131,18 @@ def write_benchmark(request: Request, benchmark: Benchmark) -> str:
         write_parquet(request.output, [question_row(one) for one in benchmark.questions], columns_of(Question))
     n_checks = sum(len(question.rubric.checks or ()) for question in benchmark.questions)
     where = "standard output" if request.output == "-" else shown(request.output)
-    return f"Wrote {counted(len(benchmark.questions), 'question')} with {counted(n_checks, 'check')} to {where}."
+    said = f"Wrote {counted(len(benchmark.questions), 'question')} with {counted(n_checks, 'check')} to {where}."
+    if ending != FOLDER and benchmark.license:
+        said += f"\nTheir licence is {benchmark.license}; only a folder says so, in its benchmark.yaml."
+    return said if request.output == "-" else said + next_step("Next", "gamut validate", request.output)
+
+
+def next_step(when: str, command: str, *arguments: str) -> str:
+    """A line, from its line break on, with a command to go on with."""
+    return f"\n{when}: {' '.join((command, *(shlex.quote(shown(one)) for one in arguments)))}"
 
 
 def _named(request: Request, benchmark: Benchmark) -> Benchmark:
-    from dataclasses import replace
-
     return replace(benchmark, name=request.options.get("name") or benchmark.name)
 
 

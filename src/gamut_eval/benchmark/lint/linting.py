@@ -72,10 +72,18 @@ class _Linting(Loading):
         return []
 
 
+def _named(finding: Finding) -> Finding:
+    """The finding with its question's id: the number of a row says little, as in Parquet nobody sees it."""
+    name = finding.question_id
+    if name is None or repr(name) in finding.message:
+        return finding
+    return replace(finding, message=f"{name!r}: {finding.message}")
+
+
 def _heard(document: Document, findings: list[Finding]) -> Iterator[Finding]:
     """The findings that no comment silences, and those about the comments."""
     if not document.places:
-        yield from findings
+        yield from map(_named, findings)
         return
     silence = Silence.of(read_text(document.file), document.file)
     yield from (finding for finding in findings if not silence.covers(finding, document.places))

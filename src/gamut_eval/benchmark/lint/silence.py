@@ -44,6 +44,11 @@ class Silence:
             waiting = []
         return silence
 
+    @property
+    def count(self) -> int:
+        """How many comments there are."""
+        return len({line for entries in self._codes.values() for _, line in entries})
+
     def _read(self, codes: str, line: int) -> list[tuple[str, int]]:
         names = _CODE.findall(re.split(r"[#(:;–—]|\s-+\s", codes)[0])
         if not names:

@@ -13,12 +13,12 @@ from typing import Any
 
 from gamut_eval.benchmark.attaching import attach_images, refuse_other_image
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.benchmark.images import file_inside, image_ending, image_type
+from gamut_eval.benchmark.images import damage, file_inside, image_ending, image_type
 from gamut_eval.benchmark.importing.fields import tables
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
-from gamut_eval.benchmark.importing.table import Row, Table, text_of, unpacked
+from gamut_eval.benchmark.importing.table import Row, Table, is_bare_number, text_of, unpacked
 from gamut_eval.benchmark.importing.tiers import normal
-from gamut_eval.benchmark.importing.writing import counted, safe_id
+from gamut_eval.benchmark.importing.writing import counted, next_step, safe_id
 from gamut_eval.benchmark.load import MANIFEST, load_benchmark
 from gamut_eval.benchmark.write import write_jsonl
 from gamut_eval.errors import Finding, InputError, Place
@@ -52,6 +52,7 @@ class _Taking:
     images: dict[str, dict[str, Any]] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
     bad: dict[str, tuple[str, str]] = field(default_factory=dict)
+    strangers: list[str] = field(default_factory=list)
 
     def read(self, table: Table) -> None:
         """Take what is in one table."""
@@ -61,9 +62,23 @@ class _Taking:
             told = f"The columns are\n{table.described()}\nSay which with --column image=NAME"
             raise table.refusal(f"there is no column 'image'. {told}")
         for place, row in table.rows(table.columns):
-            for name in _names(row, self.request):
-                if name in self.benchmark.by_id and name not in self.images:
+            names = _names(row, self.request)
+            if not any(name in self.benchmark.by_id for name in names):
+                self.strangers.append(names[0] if names else f"the one at {place}")
+            for name in names:
+                if name in self.images:
+                    self._compare(name, place, row.get(image))
+                elif name in self.benchmark.by_id:
                     self._take(name, row, place, row.get(image), text_of(row.get(address)))
+
+    def _compare(self, name: str, place: Place, value: Any) -> None:
+        """Name another image of a question that has taken one."""
+        try:
+            data = _bytes(value, place)
+        except InputError:
+            return
+        if data is not None and sha256(data) != self.images[name]["sha256"]:
+            self.ledger.lose("further images of questions, of which the first is taken", f"{name} ({place})")
 
     def _take(self, name: str, row: Row, place: Place, value: Any, address: str) -> None:
         try:
@@ -78,12 +93,16 @@ class _Taking:
             self.bad[name] = ("questions with neither an image that is there nor an address", why)
         elif image_type(data) is None:
             self.bad[name] = ("questions with bytes that are no image", why)
+        elif fault := damage(data):
+            self.bad[name] = ("questions with an image that cannot be opened", f"{place}: {fault}")
         else:
             self._write(name, row, data)
 
     def _write(self, name: str, row: Row, data: bytes) -> None:
         path = f"images/{name}{image_ending(data)}"
         image = {"path": path, "sha256": sha256(data), "source": "CRAG-MM", **_about(row)}
+        for number in filter(is_bare_number, _qualities(row)):
+            self.ledger.lose("qualities of images that are numbers without names", f"{number} of {name}")
         refuse_other_image(self.benchmark, name, image)
         write_bytes(self.folder / native(path), data)
         self.images[name] = image
@@ -99,10 +118,14 @@ class _Taking:
         for question in self.benchmark.questions:
             if question.id not in matched and question.image is None:
                 self.ledger.lose("questions that are not in the file", question.id)
+        if self.strangers:
+            n, such = counted(len(self.strangers), "row"), self.strangers[0]
+            self.ledger.note(f"{n} of the file to no question of the benchmark (such as {such}): passed over")
         of = f"{len(matched):,} of {counted(len(self.benchmark.questions), 'question')}"
         there = len(self.images) - changed
         already = f"; {there:,} had theirs already" if there else ""
-        return f"Matched {of}; attached {counted(changed, 'image')} in {self.folder}{already}."
+        said = f"Matched {of}; attached {counted(changed, 'image')} in {self.folder}{already}."
+        return said + (next_step("Next", "gamut validate --images", str(self.folder)) if self.images else "")
 
     def _list_addresses(self) -> None:
         left = {name: address for name, address in self.addresses.items() if name not in self.images}
@@ -142,9 +165,15 @@ def _bytes(value: Any, place: Place) -> bytes | None:
     return file_inside(Path(str(place.file)).parent, value)
 
 
+def _qualities(row: Row) -> list[str]:
+    """What the row and its turns call the image's quality, each once."""
+    told = [one.get("image_quality") for one in (row, *_turns(row))]
+    return list(dict.fromkeys(str(one) if is_bare_number(one) else text_of(one) for one in told))
+
+
 def _about(row: Row) -> dict[str, Any]:
-    quality = [text_of(one.get("image_quality")) for one in (row, *_turns(row))]
-    told = dict.fromkeys("_".join(one.lower().replace("-", " ").split()) for one in quality if one)
+    quality = [one for one in _qualities(row) if one and not is_bare_number(one)]
+    told = dict.fromkeys("_".join(one.lower().replace("-", " ").split()) for one in quality)
     kept = [one for one in told if normal(one) != _GOOD]
     egocentric = next((row[name] for name in _EGOCENTRIC if isinstance(row.get(name), bool)), None)
     return ({"quality": kept} if kept else {}) | ({} if egocentric is None else {"egocentric": egocentric})

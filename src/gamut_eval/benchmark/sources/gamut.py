@@ -21,14 +21,25 @@ from gamut_eval.benchmark.importing.columns import (
 )
 from gamut_eval.benchmark.importing.locate import data_files, splits_in
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
-from gamut_eval.benchmark.importing.table import Row, Table, read_table, text_of
+from gamut_eval.benchmark.importing.table import Row, Table, is_bare_number, read_table, text_of
 from gamut_eval.benchmark.importing.tiers import TierNames
-from gamut_eval.benchmark.importing.writing import Draft, Drafts, counted, refuse_output, safe_id, write_benchmark
+from gamut_eval.benchmark.importing.writing import (
+    ANOTHER_ID,
+    FOLDER,
+    Draft,
+    Drafts,
+    counted,
+    next_step,
+    refuse_output,
+    safe_id,
+    write_benchmark,
+)
 from gamut_eval.errors import Finding, InputError, Place
 
 WITH_IMAGE, TEXT_ONLY = "test", "test_text_only"
 LICENSE = "CC-BY-NC-4.0"
 _TERMS = "The data are licensed CC-BY-NC-4.0: they may not be redistributed or used commercially."
+_CRAG_MM = "crag-mm-2025/crag-mm-single-turn-public"
 _OTHER = ("domain", "subject", "split")
 
 
@@ -46,11 +57,14 @@ class _Asked:
 
 
 def _run(request: Request, ledger: Ledger) -> str:
-    refuse_output(request, [request.file])
+    ending = refuse_output(request, [request.file])
     tiers = TierNames(request.options.get("tier"))
     asked, origin = _both(request, tiers, ledger)
     drafts = Drafts(ledger)
     for one in asked:
+        if is_bare_number(one.more.get("domain")):
+            number = one.more.pop("domain")
+            ledger.lose("domains that are numbers without names, now 'unknown'", f"{number} of {one.id}")
         drafts.add(one.id, Draft(one.id, one.question, one.place, one.lines, _more(one)))
     questions = drafts.questions()
     shown = {one.id for one in asked if one.shown}
@@ -60,7 +74,10 @@ def _run(request: Request, ledger: Ledger) -> str:
             "image, each is asked as it stands"
         )
     description = f"Imported from {origin}. {_TERMS}"
-    return write_benchmark(request, Benchmark("gamut", questions, license=LICENSE, description=description))
+    written = write_benchmark(request, Benchmark("gamut", questions, license=LICENSE, description=description))
+    if ending == FOLDER:
+        written += next_step("For its images", "gamut import crag-mm", _CRAG_MM, "-o", request.output)
+    return written
 
 
 def _more(one: _Asked) -> dict[str, str]:
@@ -74,14 +91,14 @@ def _both(request: Request, tiers: TierNames, ledger: Ledger) -> tuple[list[_Ask
         raise InputError("--split and --text-only do not go together; give the two files, or one split")
     if other:
         first, origin = _read(request, request.file, WITH_IMAGE, tiers, ledger)
-        second, _ = _read(request, other, TEXT_ONLY, tiers, ledger, only_texts=True)
-        return _joined(first, second, ledger), f"{origin} and {other}"
+        second, more = _read(request, other, TEXT_ONLY, tiers, ledger, only_texts=True)
+        return _joined(first, second, ledger), f"{origin} and {more}"
     splits = [chosen] if chosen else splits_in(request.file, (WITH_IMAGE, TEXT_ONLY)) or [WITH_IMAGE]
     if len(splits) == 1 or data_files(request.file, splits[0])[0] == data_files(request.file, splits[1])[0]:
         return _read(request, request.file, splits[0], tiers, ledger)
     first, origin = _read(request, request.file, WITH_IMAGE, tiers, ledger)
-    second, _ = _read(request, request.file, TEXT_ONLY, tiers, ledger, only_texts=True)
-    return _joined(first, second, ledger), origin
+    second, more = _read(request, request.file, TEXT_ONLY, tiers, ledger, only_texts=True)
+    return _joined(first, second, ledger), " and ".join(dict.fromkeys((origin, more)))
 
 
 def _joined(first: list[_Asked], second: list[_Asked], ledger: Ledger) -> list[_Asked]:
@@ -120,7 +137,7 @@ def _command(request: Request) -> str:
 
 
 def _asked(request: Request, table: Table, tiers: TierNames, ledger: Ledger, *, need_checks: bool) -> list[_Asked]:
-    given = request.columns
+    given, table = request.columns, table.with_paths(request.columns.values())
     if not need_checks:
         given = {ours: theirs for ours, theirs in given.items() if theirs in (*table.columns, ROW_NUMBER)}
     columns = Columns(table, given, _command(request))
@@ -144,7 +161,7 @@ def _asked(request: Request, table: Table, tiers: TierNames, ledger: Ledger, *, 
         if layout:
             one.lines = _lines(layout.lines, row, place)
             unused_fields |= {field: None for line in one.lines for field in line.unused}
-        _collect(found, one, place, grouped=bool(layout and layout.grouped))
+        _collect(found, one, ledger, grouped=bool(layout and layout.grouped))
     _say_unused(ledger, table, columns.unused(), unused_fields)
     return list(found.values())
 
@@ -153,7 +170,8 @@ def _one(row: Row, place: Place, name: str, question: str, used: Mapping[str, st
     identity = f"q{place.line:05}" if name == ROW_NUMBER else safe_id(row.get(name))
     if not identity:
         raise InputError([Finding("columns", f"the id in {name!r} is empty", file=place.file, line=place.line)])
-    more = {ours: text_of(row.get(used[ours])) for ours in _OTHER if ours in used}
+    given = {ours: row.get(used[ours]) for ours in _OTHER if ours in used}
+    more = {ours: str(one) if is_bare_number(one) else text_of(one) for ours, one in given.items()}
     text_only = text_of(row.get(used["text_only"])) if "text_only" in used else ""
     return _Asked(
         identity, text_of(row.get(question)), text_only, [], {ours: one for ours, one in more.items() if one}, place
@@ -168,17 +186,21 @@ def _lines(read: Any, row: Row, place: Place) -> list[Line]:
         raise InputError([Finding("columns", message, file=place.file, line=place.line)]) from None
 
 
-def _collect(found: dict[str, _Asked], one: _Asked, place: Place, *, grouped: bool) -> None:
+def _collect(found: dict[str, _Asked], one: _Asked, ledger: Ledger, *, grouped: bool) -> None:
     first = found.setdefault(one.id, one)
     if first is one:
         return
-    if not grouped:
-        message = f"the question id {one.id!r} is taken: it is also at {first.place}; name another column for the id"
-        raise InputError([Finding("duplicate-id", message, file=place.file, line=place.line)])
-    if first.question != one.question:
-        message = f"the question {one.id!r} is worded otherwise at {first.place}; name another column for the id"
-        raise InputError([Finding("duplicate-id", message, file=place.file, line=place.line)])
-    first.lines += one.lines
+    if grouped and first.question == one.question:
+        if one.lines and all(line in first.lines for line in one.lines):
+            ledger.repeat(one.id)
+        else:
+            first.lines += one.lines
+    elif replace(one, place=first.place) == first:
+        ledger.repeat(one.id)
+    else:
+        what = "has other contents" if first.question == one.question else "is worded otherwise"
+        message = f"the question {one.id!r} {what} at {first.place}; {ANOTHER_ID}"
+        raise InputError([Finding("duplicate-id", message, file=one.place.file, line=one.place.line)])
 
 
 def _say_unused(ledger: Ledger, table: Table, columns: list[str], fields: Mapping[str, None]) -> None:

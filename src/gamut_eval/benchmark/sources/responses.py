@@ -9,18 +9,18 @@ from __future__ import annotations
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from gamut_eval.benchmark.importing.columns import Columns
+from gamut_eval.benchmark.importing.columns import Columns, looks_like_ids, looks_like_names
 from gamut_eval.benchmark.importing.fields import refused, tables
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
 from gamut_eval.benchmark.importing.table import Row, Table, text_of, unpacked
 from gamut_eval.benchmark.importing.tiers import normal
-from gamut_eval.benchmark.importing.writing import counted
+from gamut_eval.benchmark.importing.writing import counted, next_step
 from gamut_eval.benchmark.load import load_benchmark
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.write import write_jsonl
@@ -34,6 +34,7 @@ _VARIANTS: dict[str, Variant] = {
 }
 _OURS = ("question_id", "model", "variant", "sample", "response", "error", "place")
 """Fields of a response, which no other column of that name may overwrite."""
+_ANSWERING, _ASKING = ("assistant", "gpt", "model"), ("user", "human")
 _ENDINGS = (".jsonl", ".ndjson", "")
 
 
@@ -61,7 +62,12 @@ def _run(request: Request, ledger: Ledger) -> str:
         response_from_dict(row, place)
     write_jsonl(request.output, rows)
     models = {row["model"] for row in rows}
-    return f"Wrote {counted(len(rows), 'response')} of {counted(len(models), 'model')} to {request.output}."
+    said = f"Wrote {counted(len(rows), 'response')} of {counted(len(models), 'model')} to {request.output}."
+    if request.output == "-":
+        return said
+    known_as = request.options.get("benchmark") or "BENCHMARK"
+    given = ("--responses", request.output, "--judge", "JUDGE", "--run", "DIR")
+    return said + next_step("Next", "gamut judge", known_as, *given)
 
 
 def _refuse_output(request: Request) -> None:
@@ -96,15 +102,19 @@ class _Reading:
         self.fixed = {name: request.options.get(name) for name in ("model", "variant")}
         command = f"gamut import responses {shlex.quote(request.file)} -o {shlex.quote(request.output)}"
         columns = Columns(table, request.columns, command)
+        table = columns.table
         self.id, self.question = columns.find("question_id"), columns.find("question")
+        self.response = columns.need("response", _look_like_answers)
+        if self.question is None and any(_messages(row.get(self.response)) for row in table.sample):
+            self.question = self.response
         if self.id is None and (self.question is None or known is None):
             why = "cannot tell which column has the question's id, nor, with --benchmark BENCH, its wording"
-            columns.doubt("question_id", why)
-        self.response = columns.need("response")
+            columns.doubt("question_id", why, fits=looks_like_ids)
         self.error, self.sample = columns.find("error"), columns.find("sample")
         self.model = None if self.fixed["model"] else columns.find("model")
         if not self.fixed["model"] and self.model is None:
-            columns.doubt("model", "cannot tell which column is the 'model' (or give --model NAME)")
+            why = "cannot tell which column is the 'model' (or give --model NAME)"
+            columns.doubt("model", why, fits=looks_like_names, instead="--model NAME")
         self.variant = None if self.fixed["variant"] else columns.find("variant")
         self.rest = [name for name in columns.unused() if name not in (*table.bulky, *_OURS)]
         if replaced := [name for name in columns.unused() if name in _OURS]:
@@ -137,12 +147,12 @@ class _Reading:
             return name, None
         if name in self.known.by_id:
             return name, None
-        found = self.known.by_text.get(_wording(text_of(row.get(self.question or ""))), [])
+        found = self.known.by_text.get(_wording(_asked_in(row.get(self.question or ""))), [])
         ids = {one for one, _ in found}
         if len(ids) == 1:
             variants = {variant for _, variant in found}
             return ids.pop(), variants.pop() if len(variants) == 1 else None
-        shown = name or brief(text_of(row.get(self.question or "")))
+        shown = name or brief(_asked_in(row.get(self.question or "")))
         what = "rows to questions that the benchmark does not have" if not ids else "rows that fit several questions"
         self.ledger.lose(what, f"{shown} at {place}")
         return "", None
@@ -170,9 +180,7 @@ class _Reading:
 
     def _answers(self, row: Row, place: Place) -> list[dict[str, Any]]:
         error, value = text_of(row.get(self.error or "")), row.get(self.response)
-        if isinstance(value, str):
-            inside = unpacked(value)
-            value = inside if isinstance(inside, list) and all(isinstance(one, str) for one in inside) else value
+        value = _texts(value)
         if error and not value:
             return [{"error": error}]
         if value is None:
@@ -180,10 +188,60 @@ class _Reading:
             return [{"error": "no response in the file"}]
         answers = [value] if isinstance(value, str) else value
         if not isinstance(answers, list) or not all(isinstance(one, str) for one in answers) or not answers:
-            raise refused(place, f"the response in {self.response!r} is neither a text nor a list of texts")
+            told = f"the response in {self.response!r} is neither a text, nor a list of texts or of chat messages"
+            raise refused(place, told)
         if not all(one.strip() for one in answers):
             self.ledger.flag("responses that are empty, which are answers that say nothing", str(place))
         return [{"response": one} for one in answers]
+
+
+def _look_like_answers(values: Sequence[Any]) -> bool:
+    """Whether each value is a text of several words, or something that `_texts` makes texts of."""
+    found = [_texts(value) for value in values if value is not None]
+    listed = [[one] if isinstance(one, str) else one for one in found if one is not None]
+    texts = [text for one in listed if isinstance(one, list) for text in one]
+    alike = bool(texts) and all(isinstance(one, list) for one in listed)
+    return alike and all(isinstance(text, str) and " " in text.strip() for text in texts)
+
+
+def _texts(value: Any) -> Any:
+    """The text or the list of texts that a value holds.
+
+    Of chat messages the last answer, of a list in a list the inner one; anything else as it is.
+    """
+    inside = unpacked(value)
+    while isinstance(inside, list) and len(inside) == 1 and isinstance(inside[0], list):
+        inside = inside[0]
+    if messages := _messages(inside):
+        return _last(messages, _ANSWERING)
+    if isinstance(inside, list) and all(isinstance(one, str) for one in inside):
+        return inside
+    return value
+
+
+def _messages(value: Any) -> list[tuple[str, Any]]:
+    """The speakers and contents of chat messages; empty where the value is none."""
+    value = unpacked(value)
+    found = value if isinstance(value, list) else [value]
+    for role, content in (("role", "content"), ("from", "value")):
+        if found and all(isinstance(one, Mapping) and isinstance(one.get(role), str) for one in found):
+            return [(one[role].casefold(), one.get(content)) for one in found]
+    return []
+
+
+def _last(messages: Sequence[tuple[str, Any]], speakers: Sequence[str]) -> str | None:
+    """What one of the speakers said last; None where none of them said anything."""
+    contents = [content for role, content in messages if role in speakers and content is not None]
+    if not contents:
+        return None
+    parts = contents[-1] if isinstance(contents[-1], list) else [contents[-1]]
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _asked_in(value: Any) -> str:
+    """The wording of a question: a text, or what the user said last in chat messages."""
+    return _last(_messages(value), _ASKING) or text_of(value)
 
 
 def _kept(value: Any) -> bool:

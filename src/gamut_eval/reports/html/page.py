@@ -18,10 +18,10 @@ from gamut_eval.reports.html.answers import answer
 from gamut_eval.reports.kind import build_sections
 from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Questions, Section, Table
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
+from gamut_eval.reports.wording import DOUBT_NAMES, TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
 
 _TEXTS = ("text", "check", "verdict")
-CheckKey = tuple[str, str, str, str]
+CheckKey = tuple[str, str, str, str, int | None]
 _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
@@ -70,6 +70,7 @@ def _environment() -> Environment:
         "answer": answer,
         "bounds_in": bounds_in,
         "check_key": check_key,
+        "doubt_names": DOUBT_NAMES,
         "charts": charts,
         "head_groups": head_groups,
         "plain_number": lambda number: f"{number:g}".replace("-", "−"),
@@ -139,7 +140,10 @@ def score_domain(table: Table) -> tuple[float, float]:
 
 
 def check_anchors(sections: list[Section]) -> dict[CheckKey, str]:
-    """Where the page shows a check beside an answer, by question, check, model and variant."""
+    """Where the page shows a check beside an answer, by question, check, model, variant and sample.
+
+    The sample None stands for the first that is shown.
+    """
     anchors: dict[CheckKey, str] = {}
     views = [
         view for section in sections for block in section.blocks if isinstance(block, Questions) for view in block.views
@@ -147,14 +151,15 @@ def check_anchors(sections: list[Section]) -> dict[CheckKey, str]:
     for number, view in enumerate(views, start=1):
         for response_number, response in enumerate(view.responses, start=1):
             for place, check in enumerate(response.checks if response.text is not None else ()):
-                key = (view.id, check.id, response.model, response.variant)
-                anchors.setdefault(key, f"q{number}r{response_number}c{place}")
+                for sample in (response.sample, None):
+                    key = (view.id, check.id, response.model, response.variant, sample)
+                    anchors.setdefault(key, f"q{number}r{response_number}c{place}")
     return anchors
 
 
 def check_key(ref: CheckRef) -> CheckKey:
     """What `check_anchors` knows a check by."""
-    return (ref.question_id, ref.check_id, ref.model, ref.variant)
+    return (ref.question_id, ref.check_id, ref.model, ref.variant, ref.sample)
 
 
 def head_groups(table: Table) -> list[tuple[str, int]]:

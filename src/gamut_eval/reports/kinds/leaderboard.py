@@ -10,6 +10,7 @@ from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, main_facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Note, Section, Table, Words, listed
 from gamut_eval.reports.source import Source
+from gamut_eval.reports.ties import runs, together
 from gamut_eval.reports.wording import TIER_NAMES, TIER_SHORT, VARIANT_NAMES, VERDICT_NAMES, VERDICT_SHORT, said
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
@@ -79,30 +80,36 @@ def _build(source: Source) -> Section:
 
 
 def _lead(source: Source) -> Words:
-    """Who leads, in the first comparison that has a leader."""
+    """Who leads, in the comparison that rests on most questions."""
     among = main_facets(source)
-    led = [facet for facet in (*among, *facets(source)) if facet.rows[0].gamut is not None]
+    led = [facet for facet in among if facet.rows[0].gamut is not None]
+    led = led or [facet for facet in facets(source) if facet.rows[0].gamut is not None]
     if not led:
         return ("No model has a score yet: every one lacks an answer or a verdict.",)
-    where: Words = (" (", *led[0].words, ")") if len(among) > 1 or len(source.judges) > 1 else ()
-    first, *others = (row for row in led[0].rows if row.gamut is not None)
-    lead = _ranking(first, others)
-    if led[0].over:
-        where = (*where, f", {led[0].over}")
+    chosen = max(led, key=lambda facet: facet.rows[0].n_questions)  # the first of equals
+    where: Words = (" (", *chosen.words, ")") if len(among) > 1 or len(source.judges) > 1 else ()
+    lead = _ranking([row for row in chosen.rows if row.gamut is not None], len(chosen.rows))
+    if chosen.over:
+        where = (*where, f", {chosen.over}")
     return (*lead, *where, ". All numbers are percentages; a score can be from −100 to 100.")
 
 
-def _ranking(first: ScoreRow, others: list[ScoreRow]) -> Words:
-    score = said(first.gamut)
-    level = [row for row in others if said(row.gamut) == score]
-    if not others:
-        return (Name(first.model), f" scores {score}")
-    if len(level) > 2:
-        return (f"{len(level) + 1} models come first with {score}",)
-    if level:
-        return (*listed((Name(row.model),) for row in (first, *level)), f" come first with {score}")
-    following = listed((Name(row.model), f" with {said(row.gamut)}") for row in others[:2])
-    return (Name(first.model), f" comes first with {score}, before ", *following)
+def _ranking(rows: list[ScoreRow], n_models: int) -> Words:
+    """The first and the next two; of equals all."""
+    first, *following = runs(rows, lambda row: row.gamut)
+    score = said(first[0].gamut)
+    who = together([row.model for row in first], n_models, begins=True)
+    if len(rows) == 1:
+        return (*who, f" scores {score}")
+    if len(first) > 1:
+        return (*who, f" come first with {score}" if following else f" score {score}")
+    nearest = following[:1] if len(following[0]) > 1 else following[:2]
+    return (*who, f" comes first with {score}, before ", *listed(_level(rows, n_models) for rows in nearest))
+
+
+def _level(rows: list[ScoreRow], n_models: int) -> Words:
+    each = " each" if len(rows) > 1 else ""
+    return (*together([row.model for row in rows], n_models), f" with {said(rows[0].gamut)}{each}")
 
 
 REPORT = Kind(order=10, build=_build)

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from gamut_eval.records import VERDICTS, Verdict
+from gamut_eval.records import VERDICTS
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.outcomes import Fate, facet_verdicts, fates, kind_shares
 from gamut_eval.reports.ranking import Facet, facets, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Name, Section, Table, Words, listed
 from gamut_eval.reports.source import Source
-from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NAMES
+from gamut_eval.reports.ties import together
+from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW
 from gamut_eval.rubric.fields import TIERS, Tier
 
 LEAD = (
@@ -23,7 +24,6 @@ LEAD = (
 SEVERAL = " Of several verdicts on a check the most frequent counts, the worse of equals."
 MOST_ROWS = 100
 """More rows than this nobody reads on a page; ``verdicts.parquet`` has them all."""
-SHORT = VERDICT_NAMES | {Verdict.PARTIALLY_MEETS: "Partially"}
 _MOST_NAMED = 3
 
 
@@ -44,7 +44,7 @@ def _tables(source: Source, facet: Facet, among: list[Facet], *, folded: bool) -
         return
     every = list(fates(source, facet, given))
     if not folded:
-        yield _kinds(source, facet, given, titled("By kind of check, share of verdicts, %", facet, among))
+        yield _kinds(source, facet, given, every, titled("By kind of check, share of verdicts, %", facet, among))
     yield _matrix(every, facet, titled("Check by check", facet, among), folded=folded)
 
 
@@ -90,22 +90,33 @@ def _reading(every: Sequence[Fate], models: Sequence[str]) -> Words:
     everyone = f"; {by_all:,} {'is' if by_all == 1 else 'are'} missed by every model."
     if len(models) <= _MOST_NAMED:
         return (size, *listed((Name(m), f" misses {n:,}") for n, m in counts), everyone)
-    (most, worst), (fewest, best) = counts[0], counts[-1]
-    return (size, Name(worst), f" misses most ({most:,}), ", Name(best), f" fewest ({fewest:,})", everyone)
+    most, fewest = counts[0][0], counts[-1][0]
+    if most == fewest:
+        return (size, f"every model misses {most:,}", everyone)
+    worst, best = [m for n, m in counts if n == most], [m for n, m in counts if n == fewest]
+    misses = " misses most (" if len(worst) == 1 else " miss most ("
+    return (
+        *(size, *together(worst, len(models)), f"{misses}{_each(most, worst)}), "),
+        *(*together(best, len(models)), f" fewest ({_each(fewest, best)})", everyone),
+    )
+
+
+def _each(n: int, models: Sequence[str]) -> str:
+    return f"{n:,}{' each' if len(models) > 1 else ''}"
 
 
 def _tier(tier: Tier) -> str:
     return TIER_NAMES[tier].lower()
 
 
-def _kinds(source: Source, facet: Facet, given: pl.DataFrame, title: Words) -> Table:
-    """A row a kind of check, a column a model and verdict."""
+def _kinds(source: Source, facet: Facet, given: pl.DataFrame, every: list[Fate], title: Words) -> Table:
+    """A row a kind of check that was asked here, a column a model and verdict."""
     shares = kind_shares(given, source.checks)
-    counts = Counter(check.kind for check in source.checks)
+    counts = Counter(fate.check.kind for fate in every)
     models = [row.model for row in facet.rows]
     kinds = [kind for kind in KIND_NAMES if kind in counts] + sorted(set(counts) - set(KIND_NAMES))
     columns = [Column("Kind of check"), Column("Checks", "count")]
-    columns += [Column(SHORT[verdict], "percent", group=model) for model in models for verdict in VERDICTS]
+    columns += [Column(VERDICT_NARROW[verdict], "percent", group=model) for model in models for verdict in VERDICTS]
     rows = (
         (
             KIND_NAMES.get(kind, kind),

@@ -24,12 +24,12 @@ _A_VERDICT = 700
 
 
 def _build(source: Source) -> Section:
-    chosen = _chosen(source)
+    chosen = chosen_questions(source)
     views = question_views(source.narrowed(chosen))
     return Section("questions", "Questions", (*_note(source, chosen), Questions(views)), (LEAD,))
 
 
-def _chosen(source: Source) -> list[str]:
+def chosen_questions(source: Source) -> list[str]:
     """The questions asked for, else all, as far as the page has room; at least one."""
     sizes: Counter[str] = Counter()
     for name, n in source.verdicts.group_by("question_id").len().iter_rows():

@@ -6,8 +6,9 @@ import math
 
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, scores_titled
-from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words
+from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words, listed, plain
 from gamut_eval.reports.source import Source
+from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import TIER_NAMES, said
 from gamut_eval.rubric.fields import TIERS
 
@@ -39,23 +40,49 @@ def _chart(facet: Facet, among: list[Facet], domain: tuple[float, float]) -> Bar
 
 
 def _reading(groups: tuple[Group, ...]) -> Words:
-    """The model with the widest gap between its best and its worst tier."""
-    gaps = [(_gap(group), group) for group in groups if any(value is not None for value in group.values)]
-    if not gaps:
+    """The models with the widest gap between the best and the worst tier."""
+    known = [group for group in groups if _known(group)]
+    if not known:
         return ("No model has all its verdicts, so there are no tier scores to show.",)
-    _, widest = max(gaps, key=lambda pair: pair[0])
-    known = [(value, SERIES[place].name) for place, value in enumerate(widest.values) if value is not None]
-    (low, worst), (high, best) = min(known), max(known)
-    if worst == best:
-        return (Name(widest.label), f" scores {said(high)} on {best}, the only tier it has.")
-    which = "has the widest gap between tiers" if len(gaps) > 1 else "scores"
-    link = ": " if len(gaps) > 1 else " "
-    return (Name(widest.label), f" {which}{link}{said(high)} on {best}, {said(low)} on {worst}.")
+    if len(known) == 1:
+        return (Name(known[0].label), f" scores {_spread(known[0])}.")
+    widest = extreme(known, _gap)
+    if said(_gap(widest[0])) == "0.0":
+        return ("No model has a gap between its tiers.",)
+    if len(widest) == 1:
+        return (Name(widest[0].label), f" has the widest gap between tiers: {_spread(widest[0])}.")
+    who = together([group.label for group in widest], len(groups), begins=True)
+    spreads = set(map(_spread, widest))
+    of_each = f"{spreads.pop()}, each" if len(spreads) == 1 else f"{said(_gap(widest[0]))} points each"
+    widely = "the same gap" if len(widest) == len(groups) else "the widest gap"
+    return (*who, f" have {widely} between tiers: {of_each}.")
+
+
+def _known(group: Group) -> list[tuple[float, str]]:
+    return [(value, SERIES[place].name) for place, value in enumerate(group.values) if value is not None]
 
 
 def _gap(group: Group) -> float:
-    known = [value for value in group.values if value is not None]
-    return max(known) - min(known)
+    values = [value for value, _ in _known(group)]
+    return max(values) - min(values)
+
+
+def _spread(group: Group) -> str:
+    """The best and the worst tiers with their scores."""
+    known = _known(group)
+    best, worst = extreme(known, _score), extreme(known, _score, lowest=True)
+    on_best = f"{said(best[0][0])} on {_tiers(best)}"
+    if best == worst:
+        return on_best + (", the only tier it has" if len(known) == 1 else "")
+    return f"{on_best}, {said(worst[0][0])} on {_tiers(worst)}"
+
+
+def _score(known: tuple[float, str]) -> float:
+    return known[0]
+
+
+def _tiers(known: list[tuple[float, str]]) -> str:
+    return plain(listed((name,) for _, name in known))
 
 
 REPORT = Kind(order=30, build=_build)

@@ -7,6 +7,7 @@ from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, scores_titled
 from gamut_eval.reports.shapes import Name, Section, Series, StackedBars, Words
 from gamut_eval.reports.source import Source
+from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import VERDICT_NAMES, said
 from gamut_eval.scoring.score import ScoreRow
 
@@ -29,26 +30,33 @@ def _reading(facet: Facet) -> Words:
     known = [row for row in facet.rows if row.verdicts[Verdict.MISSING] is not None]
     if not known:
         return ("No model has all its verdicts, so there are no shares to show.",)
-    omits, contradicts = _most(known, Verdict.MISSING), _most(known, Verdict.CONTRADICTS)
     if len(known) == 1:
-        return (
-            Name(omits.model),
-            f" leaves {_share(omits, Verdict.MISSING)} of all checks missing and contradicts ",
-            f"{_share(omits, Verdict.CONTRADICTS)}.",
-        )
-    omission: Words = (Name(omits.model), f" leaves {_share(omits, Verdict.MISSING)} of all checks missing, the most")
-    if not contradicts.verdicts[Verdict.CONTRADICTS]:
-        return (*omission, "; no answer contradicts a check.")
-    share = _share(contradicts, Verdict.CONTRADICTS)
-    return (*omission, "; ", Name(contradicts.model), f" contradicts {share}, the most.")
+        omits, contradicts = (f"{said(known[0].verdicts[v])}%" for v in (Verdict.MISSING, Verdict.CONTRADICTS))
+        return (Name(known[0].model), f" leaves {omits} of all checks missing and contradicts {contradicts}.")
+    n_models = len(facet.rows)
+    omission = _most(known, Verdict.MISSING, n_models, ("leaves", "leave", " of all checks missing"), begins=True)
+    contradiction = _most(known, Verdict.CONTRADICTS, n_models, ("contradicts", "contradict", ""))
+    return (
+        *(omission or ("No answer leaves a check out",)),
+        "; ",
+        *(contradiction or ("no answer contradicts a check",)),
+        ".",
+    )
 
 
-def _share(row: ScoreRow, verdict: Verdict) -> str:
-    return f"{said(row.verdicts[verdict])}%"
-
-
-def _most(rows: list[ScoreRow], verdict: Verdict) -> ScoreRow:
-    return max(rows, key=lambda row: row.verdicts[verdict] or 0.0)
+def _most(
+    rows: list[ScoreRow], verdict: Verdict, n_models: int, verb: tuple[str, str, str], *, begins: bool = False
+) -> Words:
+    """Which models have the largest share of a verdict; nothing where none has it at all."""
+    first = extreme(rows, lambda row: row.verdicts[verdict] or 0.0)
+    share = said(first[0].verdicts[verdict])
+    if not any(row.verdicts[verdict] for row in first):
+        return ()
+    one, several, of_what = verb
+    who = together([row.model for row in first], n_models, begins=begins)
+    if len(first) == 1:
+        return (*who, f" {one} {share}%{of_what}, the most")
+    return (*who, f" {several} {share}%{of_what} each", *(() if len(first) == n_models else (", the most",)))
 
 
 REPORT = Kind(order=20, build=_build)
