@@ -21,6 +21,7 @@ import orjson
 from gamut_eval.errors import Finding, InputError
 
 BOM = b"\xef\xbb\xbf"
+_HALVES = re.compile("[\ud800-\udfff]")
 _KEY = re.compile(rb'"\s*:')
 _ARRAY = re.compile(rb"\s*\[\s*(?:\{|$)")
 _UNFINISHED = re.compile(rb"\s*\{(?:\s*|.*[{\[,]\s*)$", re.DOTALL)
@@ -80,6 +81,23 @@ def native(name: str) -> str:
     return os.fsdecode(name.encode())
 
 
+def told(word: str) -> str:
+    """A word of the command line as text, whatever the locale's encoding: the way back from `native`.
+
+    Raises
+    ------
+    InputError
+        It is not UTF-8.
+    """
+    if word.isascii() or not _HALVES.search(word):
+        return word
+    try:
+        return os.fsencode(word).decode()
+    except UnicodeError:
+        message = f"{word.encode(errors='backslashreplace').decode()} is not UTF-8; write it in UTF-8"
+        raise InputError(message) from None
+
+
 def shown(path: str | Path) -> str:
     """A path as text, whatever the locale's encoding; bytes that are not UTF-8 as codes."""
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -112,10 +130,11 @@ def json_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, raw in enumerate(stream, 1):
             line = raw.removeprefix(BOM) if number == 1 else raw
             if line.strip():
-                yield number, _json_row(line, str(path), number)
+                yield number, json_row(line, str(path), number)
 
 
-def _json_row(line: bytes, file: str, number: int) -> dict[str, Any]:
+def json_row(line: bytes, file: str, number: int) -> dict[str, Any]:
+    """The object on one line of a JSONL file; errors are those of `json_rows`."""
     try:
         row = parse_json(line, file=file, line=number)
         if not isinstance(row, dict):
@@ -153,7 +172,7 @@ class Lines:
                 start += len(raw)
                 line = raw.removeprefix(BOM) if number == 1 else raw
                 if line.strip():
-                    yield number, _json_row(line, str(self.path), number)
+                    yield number, json_row(line, str(self.path), number)
 
     def row(self, number: int) -> dict[str, Any]:
         """One line again, as it is now."""
@@ -162,7 +181,7 @@ class Lines:
         with self._lock:
             self._file.seek(self._starts[number - 1])
             line = self._file.readline()
-        return _json_row(line.removeprefix(BOM) if number == 1 else line, str(self.path), number)
+        return json_row(line.removeprefix(BOM) if number == 1 else line, str(self.path), number)
 
 
 def _refuse_other_layouts(line: bytes, file: str, number: int) -> None:

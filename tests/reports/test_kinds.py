@@ -37,7 +37,7 @@ def test_orders_differ_and_sections_follow_them(mixed):
     orders = [kind.order for kind in REGISTRY.all()]
     assert len(set(orders)) == len(orders)
     ids = [section.id for section in build_sections(mixed())]
-    assert ids == ["leaderboard", "verdicts", "tiers", "domains", "failures", "missed", "questions"]
+    assert ids == ["leaderboard", "verdicts", "tiers", "domains", "agreement", "failures", "missed", "questions"]
 
 
 def test_leaderboard_has_the_scores_numbers(mixed):
@@ -87,7 +87,7 @@ def test_a_half_broken_run_shows_no_clean_score(source_of, question, answer):
     (row,) = as_dicts(leaderboard_table(half_broken(source_of, question, answer)))
     assert row["Gamut"] is None
     assert row["Bounds (all questions)"] == pytest.approx((0.0, 1.0))
-    assert shown(row["Questions"], "coverage") == "5/10 incomplete"
+    assert shown(row["Questions"], "coverage") == "5 of 10 complete"
 
 
 def test_a_mean_over_complete_questions_stands_beside_its_coverage(source_of, question, answer):
@@ -99,7 +99,7 @@ def test_a_mean_over_complete_questions_stands_beside_its_coverage(source_of, qu
     assert "over 5 of 10 questions" in plain(built.lead)
     assert "This run is incomplete" in plain(built.blocks[0].words)
     (chart,) = section(source, "tiers").blocks
-    assert chart.groups[0].note == "5/10 incomplete"
+    assert chart.groups[0].note == "5 of 10 complete"
 
 
 def test_lexical_is_called_what_it_is(question, answer):
@@ -230,10 +230,11 @@ def test_derived_verdicts_are_shown_in_place_of_asked_ones(source_of, answer):
 
 
 def test_cells_are_never_zero_for_undefined():
-    for kind in ("text", "percent", "count", "interval", "coverage"):
+    for kind in ("text", "percent", "count", "number", "interval", "coverage", "check"):
         assert shown(None, kind) == "n/a"
     assert shown(0.0, "percent") == "0.0"
     assert shown(12345, "count") == "12,345"
+    assert shown(0.0, "number") == "0.00"
     assert Column("x").kind == "text"
 
 
@@ -266,12 +267,12 @@ def test_means_over_shared_questions_are_called_so_and_only_incomplete_models_ar
     assert over in plain(built.blocks[0].words)
     assert over in plain(table.note)
     assert {row["Model"]: shown(row["Questions"], "coverage") for row in as_dicts(table)} == {
-        "a": "3/3",
-        "b": "1/3 incomplete",
+        "a": "3 of 3",
+        "b": "1 of 3 complete",
     }
     (chart,) = section(source, "verdicts").blocks
     assert over in plain(chart.title)
-    assert {group.label: group.note for group in chart.groups} == {"a": "", "b": "1/3 incomplete"}
+    assert {group.label: group.note for group in chart.groups} == {"a": "", "b": "1 of 3 complete"}
     assert all("complete for every model" not in plain(block.title) for block in section(source, "missed").blocks)
 
 
@@ -297,7 +298,9 @@ def test_two_judges_agreement_is_over_what_both_judged(source_of, question, answ
         source_of, question, answer, x=["meets", "missing", "meets", None], y=["meets", "meets", "meets", "meets"]
     )
     note = plain(leaderboard_table(source).note)
-    assert note.endswith("All judges gave the same verdict on 66.7% of the 3 checks that all judged.")
+    assert note.endswith(
+        "All judges gave the same verdict on 66.7% of the 3 checks that all judged (Cohen's kappa 0.00)."
+    )
 
 
 def test_three_judges_agreement_is_given_by_pairs_too(source_of, question, answer):
@@ -305,7 +308,7 @@ def test_three_judges_agreement_is_given_by_pairs_too(source_of, question, answe
     source = judged(source_of, question, answer, x=[m, m, m, m], y=[m, m, m, o], z=[m, o, o, None])
     assert plain(leaderboard_table(source).note).endswith(
         "All judges gave the same verdict on 33.3% of the 3 checks that all judged; "
-        "by pairs: x with y 75.0%, x with z 33.3% and y with z 33.3%."
+        "by pairs, with Cohen's kappa: x with y 75.0% (0.00), x with z 33.3% (0.00) and y with z 33.3% (0.00)."
     )
 
 

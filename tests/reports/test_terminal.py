@@ -23,9 +23,9 @@ def test_numbers_are_right_aligned_and_undefined_ones_named():
     rows = (("a", 0.587, (0.5, 0.6), (5, 10)), ("b", None, None, None), ("c", -0.05, (0.25, 0.25), (10, 10)))
     lines = printed(Table(COLUMNS, rows)).splitlines()
     a, b, c = (next(line for line in lines if line.strip().startswith(name)) for name in "abc")
-    assert a.split() == ["a", "58.7", "50.0", "to", "60.0", "5/10", "incomplete"]
+    assert a.split() == ["a", "58.7", "50.0", "to", "60.0", "5", "of", "10", "complete"]
     assert b.split() == ["b", "n/a", "n/a", "n/a"]
-    assert c.split() == ["c", "-5.0", "25.0", "10/10"]
+    assert c.split() == ["c", "-5.0", "25.0", "10", "of", "10"]
     assert a.index("58.7") + 4 == b.index("n/a") + 3 == c.index("-5.0") + 4
 
 
@@ -51,7 +51,7 @@ def test_legacy_code_page():
 def test_a_narrow_terminal_folds_names_and_keeps_numbers_whole():
     name = "a-very-long-model-name-of-a-provider/with-a-version-20261130"
     text = printed(Table(COLUMNS, ((name, -0.587, (-1.0, 1.0), (1000, 2000)),)), width=30)
-    for number in ("-58.7", "-100.0 to 100.0", "1000/2000 incomplete"):
+    for number in ("-58.7", "-100.0 to 100.0", "1,000 of 2,000 complete"):
         assert number in text
     assert "…" not in text
     assert name[:12] in text
@@ -71,8 +71,8 @@ def test_rows_without_columns_of_text_and_empty_tables():
 
 def test_a_run_with_incomplete_questions_shows_its_coverage(mixed):
     text = printed(leaderboard_table(mixed()), width=160)
-    assert "1/2 incomplete" in text
-    assert "2/2" in text
+    assert "1 of 2 complete" in text
+    assert "2 of 2 " in text
     assert "n/a" in text
 
 

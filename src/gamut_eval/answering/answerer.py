@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gamut_eval.errors import InputError, did_you_mean, repeated
+from gamut_eval.files import told
 from gamut_eval.hashing import sha256
 from gamut_eval.records import Failure, Variant
 from gamut_eval.registry import Registry
@@ -144,6 +145,7 @@ def _made(given: str | Answerer | Callable[..., Any], of_provider: Callable[[str
     if isinstance(given, Answerer):
         return given
     if isinstance(given, str):
+        given = told(given)
         name, colon, argument = given.partition(":")
         if colon and name in REGISTRY.names():
             return REGISTRY.get(name)(argument)

@@ -264,7 +264,9 @@ def _explained() -> Iterator[None]:
         raise _broken("the memory is not enough to open the image; shrink it first") from None
     except Exception as error:  # decoders fail in their own ways on damaged bytes
         if type(error).__name__ == "DecompressionBombError":
-            raise _broken(f"{error}; at most {MOST_PIXELS:,} pixels are opened, so shrink it first") from None
+            raise _broken(
+                f"{str(error).rstrip('.')}; at most {MOST_PIXELS:,} pixels are opened, so shrink it first"
+            ) from None
         reason = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         if "cannot identify" in reason:
             reason = "its header cannot be read"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,12 +15,27 @@ from gamut_eval.answering.models import AnswerOptions
 from gamut_eval.answering.prompt import TEXT_ONLY, WITH_IMAGE, AnswerPrompt
 from gamut_eval.api import Budget
 from gamut_eval.errors import InputError
-from gamut_eval.files import read_text
+from gamut_eval.files import read_text, told
 from gamut_eval.judging.models import JudgeOptions
 from gamut_eval.judging.prompt import INSTRUCTIONS
 from gamut_eval.llm.cache import default_path
 from gamut_eval.llm.endpoint import DEFAULT_CONNECTIONS, DEFAULT_TIMEOUT_S, CallOptions
 
+
+class _Finite(click.FloatRange):
+    """A number above 0. Nothing is more than "nan", so that a limit of it would never be reached."""
+
+    def __init__(self) -> None:
+        super().__init__(0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+_MOST_A_MINUTE = 10**12
 _CALLS = (
     click.option(
         "--max-connections",
@@ -29,11 +45,11 @@ _CALLS = (
         show_default=True,
         help="Calls under way at once at an endpoint; fewer while it is overloaded.",
     ),
-    click.option("--rpm", type=click.IntRange(1), help="Most calls a minute."),
-    click.option("--tpm", type=click.IntRange(1), help="Most tokens a minute, estimated."),
+    click.option("--rpm", type=click.IntRange(1, _MOST_A_MINUTE), help="Most calls a minute."),
+    click.option("--tpm", type=click.IntRange(1, _MOST_A_MINUTE), help="Most tokens a minute, estimated."),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=_Finite(),
         default=DEFAULT_TIMEOUT_S,
         show_default=True,
         help="Seconds that a call may take in all.",
@@ -43,7 +59,7 @@ _CALLS = (
     click.option("--env-file", type=click.Path(path_type=Path), help="A .env file that sets keys."),
     click.option(
         "--max-cost",
-        type=click.FloatRange(0, min_open=True),
+        type=_Finite(),
         help="Stop before so many US dollars are spent, those of earlier commands in the run folder included.",
     ),
     click.option("--max-calls", type=click.IntRange(1), help="Stop after so many calls, likewise."),
@@ -151,13 +167,17 @@ def _calls(
 
 def _argument(given: str) -> tuple[str, Any]:
     """``k=v``, the value as JSON if it is some, else as text."""
-    name, equals, value = given.partition("=")
+    name, equals, value = told(given).partition("=")
     if not equals or not name.strip():
         raise InputError(f"{given!r} is no parameter; write name=value, for instance temperature=0")
     try:
-        return name.strip(), orjson.loads(value)
+        read = orjson.loads(value)
+        orjson.dumps(read)
     except orjson.JSONDecodeError:
         return name.strip(), value
+    except TypeError:
+        raise InputError(f"the parameter {name.strip()!r} is nested too deeply to be sent") from None
+    return name.strip(), read
 
 
 def _environment(file: Path | None) -> Mapping[str, str]:

@@ -109,9 +109,9 @@ def say_incomplete(run: Run, scores: Scores) -> None:
         if isinstance(block, Table):
             print_table(block, console(stderr=True))
     say(
-        "While questions are incomplete there is no headline score, only its bounds. The command that made the run asks "
-        "again for what has no verdict, 'gamut eval' also for what has no answer; 'gamut judge' takes answers with "
-        "--responses. 'gamut score' takes --allow-incomplete for the mean over complete questions, --subset if "
+        "While questions are incomplete there is no headline score, only its bounds. The command that made the run "
+        "asks again for what has no verdict, 'gamut eval' also for what has no answer; 'gamut judge' takes answers "
+        "with --responses. 'gamut score' takes --allow-incomplete for the mean over complete questions, --subset if "
         "questions were left out on purpose."
     )
 

@@ -23,12 +23,17 @@ AT_ODDS = "verdict_at_odds_with_rationale"
 NO_QUOTE = "no_quote"
 DELIMITER = "delimiter_in_response"
 _NEAR_ENOUGH = 90
+_LONGEST_NEAR = 1000
+"""A longer piece of a quote has to stand in the response as it is: looking for near ones takes a time in its square."""
+_LONGEST_TEXT = 20_000
+_MOST_READ = 10_000_000
+"""So many characters of a reply are read, again and again, in search of JSON; then it is given up."""
 _REASONING = re.compile(r"\s*<(think|thinking|reasoning|reflection)\b[^>]*>", re.IGNORECASE)
 _END_OF_REASONING = re.compile(r'(?:(?!\{\s*"|```).)*?</(?:think|thinking|reasoning)\s*>', re.DOTALL | re.IGNORECASE)
 _BROKEN = re.compile(r'\{\s*"|\[\s*[{"]')
 _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _DELIMITER = re.compile(r"</?(?:answer|question)-[0-9a-f]{8,}>", re.IGNORECASE)
-_DECODER = json.JSONDecoder(strict=False)
+_OPENING = re.compile(r"[{\[]")
 
 
 class UnreadableReply(Exception):
@@ -84,26 +89,32 @@ def read_many(text: str, ids: Sequence[str]) -> dict[str, Judgement]:
 def _objects(text: str) -> list[Any]:
     """The outermost JSON values in a text, whatever stands around them."""
     text = _without_reasoning(_visible(text))
-    with contextlib.suppress(orjson.JSONDecodeError):
-        return [orjson.loads(text)]
+    if text.count('"verdict"') < 2:  # else one object may have two, of which orjson would take the last
+        with contextlib.suppress(orjson.JSONDecodeError):
+            return [orjson.loads(text)]
     found: list[Any] = []
-    at = 0
-    while (start := _next(text, at)) >= 0:
+    at, left = 0, _MOST_READ
+    while start := _OPENING.search(text, at):
         try:
-            value, at = _DECODER.raw_decode(text, start)
+            value, at = _DECODER.raw_decode(text, start.start())
             found.append(value)
         except RecursionError:
             return []
-        except json.JSONDecodeError:
-            if _BROKEN.match(text, start):
+        except json.JSONDecodeError as error:
+            left -= error.pos  # the error, too, is made of all that stands before
+            if left < 0 or _BROKEN.match(text, start.start()):
                 return []  # a whole object inside a broken one may be the response's, quoted
-            at = start + 1
+            at = start.end()
     return found
 
 
-def _next(text: str, at: int) -> int:
-    starts = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
-    return min(starts, default=-1)
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if [name for name, _ in pairs].count("verdict") > 1:
+        raise UnreadableReply("the reply has a JSON object with several fields 'verdict'")
+    return dict(pairs)
+
+
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object)
 
 
 def _visible(text: str) -> str:
@@ -115,9 +126,13 @@ def _visible(text: str) -> str:
 
 def _without_reasoning(text: str) -> str:
     """Without what was thought before the reply; what a reply quotes is left as it is."""
-    if opened := _REASONING.match(text):
+    at = 0
+    while opened := _REASONING.match(text, at):
         end = re.compile(rf"</{opened[1]}\s*>", re.IGNORECASE).search(text, opened.end())
-        return _without_reasoning(text[end.end() :]) if end else ""
+        if end is None:
+            return ""
+        at = end.end()
+    text = text[at:]
     unopened = _END_OF_REASONING.match(text) if "</" in text else None  # some servers keep the first tag
     return text[unopened.end() :] if unopened else text
 
@@ -127,8 +142,13 @@ def _judgement(value: Mapping[str, Any]) -> Judgement:
 
 
 def _texts(value: Mapping[str, Any]) -> tuple[str, str]:
-    quote, rationale = value.get("quote"), value.get("rationale")
-    return quote if isinstance(quote, str) else "", rationale if isinstance(rationale, str) else ""
+    return _kept(value.get("quote")), _kept(value.get("rationale"))
+
+
+def _kept(said: Any) -> str:
+    """What is kept of a text: no half characters, which no file can hold, and no more than anybody reads."""
+    text = said.encode(errors="replace").decode() if isinstance(said, str) else ""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
 def verdict_of(word: Any) -> Verdict:
@@ -179,7 +199,11 @@ def quoted(quote: str, response: str) -> bool:
         return True
     whole = _plain(response)
     pieces = [piece for piece in map(_plain, re.split(r"\.\.\.|…|\[\.\.\.\]", quote)) if piece]
-    return all(piece in whole or fuzz.partial_ratio(piece, whole) >= _NEAR_ENOUGH for piece in pieces)
+    return all(piece in whole or _nearly_in(piece, whole) for piece in pieces)
+
+
+def _nearly_in(piece: str, whole: str) -> bool:
+    return len(piece) <= _LONGEST_NEAR and fuzz.partial_ratio(piece, whole) >= _NEAR_ENOUGH
 
 
 def _plain(text: str) -> str:

@@ -157,6 +157,8 @@ def _prepared(path: Path) -> sqlite3.Connection:
 def _reply(stored: bytes) -> Reply | None:
     try:
         text, finish, model, *counts = orjson.loads(stored)
+        if not isinstance(text, str):
+            return None
         return Reply(text, finish, model, Usage(*counts), from_cache=True)
     except (ValueError, TypeError):
         return None

@@ -10,6 +10,8 @@ from typing import Any
 from gamut_eval.errors import InputError, brief
 
 Message = Mapping[str, Any]
+_MOST_TOKENS = 10**9
+"""Of one call; a server that tells of more tells nonsense."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def _detail(usage: Mapping[str, Any], group: str, name: str) -> int | None:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
 
 
 def _within(part: int | None, whole: int | None) -> int | None:

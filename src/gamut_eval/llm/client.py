@@ -31,6 +31,7 @@ from gamut_eval.llm.prices import price_of
 MOST_TRIES = 8
 MOST_TIMEOUTS = 3
 LARGEST_REPLY = 64 * 2**20
+_SHORTEST_KEY, _MASK = 8, b"(the key)"
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
 _LONGEST_CONNECTING_S = 20.0
 _SETTLED_S = 0.01
@@ -178,14 +179,21 @@ class Client:
             seconds = self.endpoint.options.timeout_s
             raise Fault("timed_out", f"no complete reply within {seconds:g} s (--timeout)", Reach.RETRY) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise Fault("connection", str(error) or type(error).__name__, Reach.RETRY) from None
+            told = self._without_key(str(error).encode(errors="replace")).decode()
+            raise Fault("connection", told or type(error).__name__, Reach.RETRY) from None
 
     def _reply(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
-        """The reply; a server's error that repeats the key is told without it."""
-        with contextlib.suppress(Fault):
-            return reply_of(status, headers, body)
+        return reply_of(status, headers, self._without_key(body))
+
+    def _without_key(self, body: bytes) -> bytes:
+        """What a server says, without the key where it repeats it: it would go into files and reports."""
         key = self.endpoint.key.encode()
-        return reply_of(status, headers, body.replace(key, b"(the key)") if len(key) >= 8 else body)
+        if len(key) < _SHORTEST_KEY:
+            return body
+        if b"\\u00" in body or b"\\/" in body:  # letters of the key may be written so
+            with contextlib.suppress(ValueError, TypeError):
+                body = orjson.dumps(orjson.loads(body))
+        return body.replace(key, _MASK).replace(orjson.dumps(self.endpoint.key)[1:-1], _MASK)
 
     def _note(self, fault: Fault) -> None:
         """What a fault says about the endpoint."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gamut_eval.errors import InputError, did_you_mean
+from gamut_eval.files import told
 from gamut_eval.llm.call import Sampling
 from gamut_eval.llm.providers import PROVIDERS, Provider
 
 DEFAULT_CONNECTIONS = 32
 DEFAULT_TIMEOUT_S = 300.0
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ def endpoint(name: str, options: CallOptions, defaults: Sampling) -> Endpoint:
     InputError
         An unknown provider without a base URL, a key that is not set, or a wrong option.
     """
+    name = told(name)
     prefix, _, model = name.partition("/")
     if not model.strip() or not prefix.strip():
         raise InputError(f"{name!r} names no model; write provider/model, for instance openai/gpt-5.4")
@@ -100,12 +104,13 @@ def _merged(defaults: Sampling, given: Sampling) -> Sampling:
 def _checked(base_url: str | None, name: str, flag: str) -> str:
     if not base_url:
         raise InputError(f"{name!r} needs its {flag}, for instance https://NAME.openai.azure.com/openai/v1")
-    base_url = base_url.strip()
+    base_url = told(base_url).strip()
     shown = "that holds an @" if "@" in base_url else repr(base_url)  # what stands before it may be a password
     try:
         parts = urlsplit(base_url)
         no_address = parts.port == 0 or parts.scheme not in ("http", "https") or not parts.hostname
-    except ValueError:  # a port out of range, half an IPv6 address
+        (parts.hostname or "").encode("idna")
+    except ValueError:  # a port out of range, half an IPv6 address, a name that no host can have
         no_address = True
     if no_address or any(char.isspace() for char in base_url):
         raise InputError(f"{flag} {shown} is no address; write it like http://localhost:8080/v1")
@@ -117,6 +122,8 @@ def _checked(base_url: str | None, name: str, flag: str) -> str:
 def _key(name: str, provider: Provider, options: CallOptions) -> str:
     """The key, if there is to be one. A given base URL needs none unless its variable is named."""
     names = (options.api_key_env,) if options.api_key_env else provider.key_env
+    if not all(_VARIABLE.fullmatch(variable) for variable in names):
+        raise InputError("--api-key-env takes the name of an environment variable, not the key: export the key there")
     for variable in names:
         if key := options.environment.get(variable, "").strip():
             if not key.isascii() or not key.isprintable():

@@ -89,7 +89,8 @@ def _completion(data: dict[str, Any], choice: dict[str, Any]) -> Reply:
     model = model if isinstance(model, str) else None
     finish, text = choice.get("finish_reason"), message.get("content")
     if isinstance(text, list):  # parts, as some endpoints send them
-        text = "".join(str(part.get("text", "")) for part in text if isinstance(part, dict))
+        texts = (part.get("text") for part in text if isinstance(part, dict))
+        text = "".join(one for one in texts if isinstance(one, str))
     if finish == "content_filter":
         raise Fault("content_filter", "the endpoint withheld the reply", Reach.ITEM, usage=usage, model=model)
     if isinstance(message.get("refusal"), str) and message["refusal"].strip() and not text:
@@ -118,7 +119,7 @@ def _inner_status(error: Any) -> int:
 
 
 def _is_status(code: Any) -> bool:
-    return str(code).isdecimal() and 400 <= int(code) < 600
+    return re.fullmatch(r"[45]\d\d", str(code), re.ASCII) is not None
 
 
 def _refusal(status: int, headers: Mapping[str, str], data: Any, body: bytes) -> Fault:
@@ -226,10 +227,10 @@ def _wait_s(headers: Mapping[str, str], words: str) -> float | None:
         return seconds
     try:
         at = parsedate_to_datetime(given)
-    except (ValueError, TypeError):
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return max(0.0, (at - datetime.now(UTC)).total_seconds())
 
 
 _RETRY_DELAY = re.compile(r'"retrydelay"\s*:\s*"([\d.]+)s"')

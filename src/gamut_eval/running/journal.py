@@ -309,7 +309,7 @@ class Journal:
                         yield self._db
                 finally:
                     self._inside = False
-        except (sqlite3.Error, UnicodeError) as error:
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise _journal_error(error) from None
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:

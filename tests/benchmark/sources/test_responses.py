@@ -233,3 +233,12 @@ def test_samples_that_are_given_and_come_twice_are_refused(imported):
     rows = [{"id": "a", "response": text, "sample": 1, "model": "m", "variant": "image"} for text in "xy"]
     with pytest.raises(InputError, match="a second response for"):
         imported(rows)
+
+
+def test_a_column_called_like_a_field_of_ours_does_not_overwrite_what_is_said(imported):
+    row = {"qid": "q1", "model": ["other"], "output": "Tea.", "variant": "image", "response": {"a": 1}, "place": "x"}
+    found, said = imported([row], columns={"response": "output"}, model="m", variant="text_only")
+    assert [(one.key, one.text) for one in found] == [(("q1", "m", "text_only", 0), "Tea.")]
+    kept = found[0].more
+    assert (kept["model_column"], kept["variant_column"], kept["response_column"]) == (["other"], "image", {"a": 1})
+    assert "columns with names of ours, kept as model_column, variant_column, response_column" in said[0]

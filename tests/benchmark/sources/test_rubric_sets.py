@@ -205,6 +205,11 @@ def health(*criteria, prompt="It hurts.", name="h1"):
 
 
 class TestHealthbench:
+    @pytest.mark.parametrize("tags", [5, "theme:a", {"theme:a": 1}, None])
+    def test_tags_that_are_no_list_tell_no_theme(self, imported, tags):
+        benchmark, _ = imported("healthbench", [health(("A.", 5)) | {"example_tags": tags}])
+        assert benchmark.questions[0].domain == "unknown"
+
     def test_points_become_tiers_by_size(self, imported):
         row = health(*((f"Says {n}.", n) for n in (10, 7, 6.5, 4, 3, 1)))
         benchmark, said = imported("healthbench", [row])

@@ -2,9 +2,11 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+from gamut_eval.reports.html import page
 from gamut_eval.reports.html.page import render_page, web_address
 from gamut_eval.reports.wording import visible
 
@@ -138,6 +140,19 @@ def test_style_and_script_ask_for_nothing(hostile):
     assert not re.search(r"https?:|fetch|XMLHttp|innerHTML|eval|import\(|\.write", script)
 
 
+def test_rows_of_tables_are_whole_pixels_high():
+    # With fractions the rules under a column that sticks do not meet those of the others.
+    css = (Path(page.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+    rules = dict(re.findall(r"^ *([^{}\n]+) \{ ([^{}]*) \}$", css, re.M))
+    wanted = ["table", ".sortable", "th, td", "thead th", ".groups th", "table, .sortable", ".pill"]
+    for rule in wanted:
+        sizes = re.findall(r"(?:line-height|padding(?:-\w+)?): ([^;]+)", rules[rule])
+        assert sizes, rule
+        for size in " ".join(sizes).split():
+            assert size == "0" or not size.endswith("rem") or (float(size[:-3]) * 16).is_integer(), (rule, size)
+            assert size.endswith(("rem", "em")) or size == "0", (rule, size)
+
+
 def test_the_same_run_gives_the_same_page(mixed):
     assert render_page(mixed()).encode() == render_page(mixed()).encode()
 
@@ -158,7 +173,7 @@ def test_undefined_is_n_a_and_never_zero(mixed):
     for row in source.scores.rows:
         shown = rows[row.model, row.judge]
         asked = row.n_questions + row.n_incomplete
-        assert shown[5] == f"{row.n_questions}/{asked}" + (" incomplete" if row.n_incomplete else "")
+        assert shown[5] == f"{row.n_questions} of {asked}" + (" complete" if row.n_incomplete else "")
         if row.gamut is None:
             assert shown[3] == "n/a"
             assert shown[6:] == ["n/a"] * 7

@@ -20,6 +20,7 @@ import orjson
 
 from gamut_eval.answering.answerer import Answer, Answerer, Asking
 from gamut_eval.errors import EndpointError, InputError
+from gamut_eval.files import native
 from gamut_eval.records import Failure
 
 TIMEOUT_S = 600.0
@@ -57,7 +58,7 @@ class Command(Answerer):
         row = {name: getattr(asking, name) for name in _ASKED} | {"image": image}
         try:
             process = await asyncio.create_subprocess_exec(
-                *self._words,
+                *map(native, self._words),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

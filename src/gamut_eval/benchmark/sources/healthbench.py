@@ -72,7 +72,8 @@ def _run(request: Request, ledger: Ledger) -> str:
 
 def _draft(fields: Fields, row: dict[str, Any], place: Place) -> Draft:
     name = safe_id(fields.of(row, "id")) or f"healthbench-{place.line:05}"
-    themes = [text_of(tag) for tag in fields.of(row, "tags") or () if text_of(tag).startswith(_THEME)]
+    tags = fields.of(row, "tags")
+    themes = [text_of(tag) for tag in tags if text_of(tag).startswith(_THEME)] if isinstance(tags, list) else []
     more = {"domain": themes[0].removeprefix(_THEME)} if themes else {}
     return Draft(name, _question(fields.of(row, "prompt"), place), place, [], more)
 

@@ -32,6 +32,7 @@ _VARIANTS: dict[str, Variant] = {
     **dict.fromkeys(("image", "withimage", "multimodal", "mm", "vision"), "image"),
     **dict.fromkeys(("textonly", "text", "notimage", "noimage", "testtextonly"), "text_only"),
 }
+"""Fields of a response, which no other column of that name may overwrite."""
 _ANSWERING, _ASKING = ("assistant", "gpt", "model"), ("user", "human")
 _ENDINGS = (".jsonl", ".ndjson", "")
 
