@@ -11,6 +11,7 @@ from gamut_eval.errors import BudgetError, EndpointError
 from gamut_eval.llm import client as client_module
 from gamut_eval.llm.call import Call, Sampling
 from gamut_eval.llm.client import sessions
+from gamut_eval.llm.faults import Fault
 from gamut_eval.llm.ledger import LEDGER, Ledger
 
 KEY = "sk-secret-0123456789"
@@ -156,3 +157,19 @@ def test_nothing_is_left_open_when_the_process_ends(stub):
     command = [sys.executable, "-X", "dev", "-W", "default", "-c", LEAVING_NOTHING_OPEN, stub.base_url]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
     assert (done.stdout, done.stderr) == ("Hello. Hello.\n", "")
+
+
+@pytest.mark.parametrize("answer", [s.Answer(b"<html>Welcome to the web</html>"), s.error(503, "Come back later.")])
+def test_an_endpoint_that_never_replies_stops_the_run_after_a_few_calls(stub, connect, clock, answer):
+    stub.script = lambda body, seen: answer
+    client = connect()
+
+    async def main():
+        async with sessions():
+            for _ in range(4):
+                with pytest.raises(Fault):
+                    await client.complete(call_of("How?"))
+            with pytest.raises(EndpointError, match=r"replied to no call, and 5 were given up .*--base-url"):
+                await client.complete(call_of("How?"))
+
+    asyncio.run(main())

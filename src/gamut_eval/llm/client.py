@@ -38,6 +38,7 @@ _SETTLED_S = 0.01
 """How often a call that waits for a budget to settle looks again."""
 _LONG_REPLY = 300
 """Tokens; until there was one, a reply is taken to be so long."""
+_HOPELESS = 5
 _NEVER_REACHED = 4
 """After so many failures to connect, with no call ever answered, the address is taken to be wrong."""
 
@@ -61,6 +62,7 @@ class Client:
         self._timeout = aiohttp.ClientTimeout(total=total_s, sock_connect=min(total_s, _LONGEST_CONNECTING_S))
         self._price = price_of(endpoint.provider.prices, endpoint.model)
         self._answered = False
+        self._ever_replied, self._n_given_up = False, 0
         self._longest = _LONG_REPLY
         self._unreached = 0
 
@@ -114,10 +116,14 @@ class Client:
                 self._refuse_if_of_the_run(fault)
                 tries += 1
                 timeouts += fault.code == "timed_out"
-                if fault.reach is not Reach.RETRY or tries >= MOST_TRIES or timeouts >= MOST_TIMEOUTS:
+                if fault.reach is not Reach.RETRY:
+                    raise
+                if tries >= MOST_TRIES or timeouts >= MOST_TIMEOUTS:
+                    self._refuse_if_hopeless(fault)
                     raise
                 await asyncio.sleep(_pause_s(tries, fault.wait_s))
             else:
+                self._ever_replied = True
                 self.adaptation.worked(call)
                 return reply
 
@@ -213,6 +219,17 @@ class Client:
             ) from None
         if fault.reach is Reach.RUN:
             raise EndpointError(f"{endpoint.name}: {fault.message}; {self._remedy(fault.code)}") from None
+
+    def _refuse_if_hopeless(self, fault: Fault) -> None:
+        """Of an endpoint that has never replied, a few calls given up after all their tries say enough."""
+        self._n_given_up += 1
+        if not self._ever_replied and self._n_given_up >= _HOPELESS:
+            endpoint = self.endpoint
+            raise EndpointError(
+                f"{endpoint.name}: {endpoint.base_url} has replied to no call, and {self._n_given_up} were given up "
+                f"after all their tries ({fault.code}: {fault.message}); check {endpoint.options.flags}base-url, "
+                "or try again later"
+            ) from None
 
     def _remedy(self, code: str) -> str:
         variables = self.endpoint.options.api_key_env or " or ".join(self.endpoint.provider.key_env)
