@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
@@ -238,8 +238,11 @@ class Evaluation:
     @property
     def clients(self) -> list[Client]:
         """The clients of its judges and models."""
-        workers = [*self.plan.judges, *(self.answers.answerers if self.answers else ())]
-        return [worker.client for worker in workers if isinstance(worker, ModelJudge | ModelAnswerer)]
+        return [worker.client for worker in self._workers if isinstance(worker, ModelJudge | ModelAnswerer)]
+
+    @property
+    def _workers(self) -> list[Judge | Answerer]:
+        return [*self.plan.judges, *(self.answers.answerers if self.answers else ())]
 
     def facts(self, command: Sequence[str]) -> dict[str, Any]:
         """What the manifest says of it, besides the versions of packages. No key is among it."""
@@ -258,6 +261,11 @@ class Evaluation:
             facts["models"] = {one.name: dict(one.settings) for one in self.answers.answerers}
             facts |= {"variants": list(self.answers.variants), "samples": self.answers.samples}
         if clients := self.clients:
+            facts["prompts"] = {
+                worker.name: asdict(worker.prompt)
+                for worker in self._workers
+                if isinstance(worker, ModelJudge | ModelAnswerer)
+            }
             facts["endpoints"] = {client.endpoint.name: client.endpoint.base_url for client in clients}
             facts["adaptations"] = changes_of(clients)
             served = self.progress.ledger.spent.items() if self.progress.ledger else ()

@@ -97,5 +97,6 @@ def _agreement(run: Run) -> list[str]:
     said = "n/a" if kappa is None else f"{kappa:.2f}"
     return [
         f"lexical gives the reference's verdict on {same:.0%} of {len(verdicts):,} checks (Cohen's kappa {said}).",
-        "It matches words and tells a confident error badly from a fact: use a model as the judge for real work.",
+        "The reference is a language model's careful reading. lexical matches words and cannot tell a confident error "
+        "from a fact: for real work take a model as the judge.",
     ]

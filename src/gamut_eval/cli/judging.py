@@ -26,7 +26,16 @@ from gamut_eval.cli.model_options import (
     judging,
     with_options,
 )
-from gamut_eval.cli.output import exit_code, print_leaderboard, read_benchmark, say, say_incomplete, say_spent, shown
+from gamut_eval.cli.output import (
+    exit_code,
+    print_leaderboard,
+    read_benchmark,
+    say,
+    say_doubtful,
+    say_incomplete,
+    say_spent,
+    shown,
+)
 from gamut_eval.errors import BudgetError, GamutError, InputError
 from gamut_eval.llm.background import new_event_loop
 from gamut_eval.records import Response, read_responses
@@ -196,6 +205,7 @@ def judge_and_show(
         print_leaderboard(run, scores)
         say(_summary(progress))
         say_spent(progress)
+        say_doubtful(run)
         for line in _moves(former, scores):
             say(line)
         if scores.incomplete:

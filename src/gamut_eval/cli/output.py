@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
+_MANY_DOUBTS = 0.1
+"""The share of a judge's verdicts from which on they are told of in the terminal."""
 
 
 def read_benchmark(path: str | Path) -> Benchmark:
@@ -139,6 +142,22 @@ def say_spent(progress: Progress) -> None:
         if len(spent.models) > 1:
             served = ", ".join(f"{model} ({n:,})" for model, n in spent.models.items())
             say(f"warning: {name} was answered by several versions in this run: {served}")
+
+
+def say_doubtful(run: Run) -> None:
+    """On stderr: which judges have so many doubtful verdicts that one should look at them before using the scores."""
+    import polars as pl
+
+    from gamut_eval.reports.doubts import flags_in
+
+    judged, doubtful = Counter[str](), Counter[str]()
+    for judge, more in run.verdicts().filter(pl.col("verdict").is_not_null()).select("judge", "more").iter_rows():
+        judged[judge] += 1
+        doubtful[judge] += bool(flags_in(more))
+    for judge, n in doubtful.items():
+        if n >= _MANY_DOUBTS * judged[judge]:
+            told = f"{n:,} of {judged[judge]:,} verdicts of {judge} are doubtful"
+            say(f"warning: {told}; see 'Doubtful verdicts' in the report")
 
 
 def _spent(spent: Spent) -> Iterator[str]:

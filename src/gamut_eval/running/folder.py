@@ -59,7 +59,7 @@ def existing(folder: Path) -> Path:
 
 def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
     """Write `MANIFEST`: the facts of the run, and the versions that made it. No secrets are among them."""
-    packages = ("numpy", "orjson", "polars", "pydantic", "ruamel.yaml", "snowballstemmer")
+    packages = ("aiohttp", "numpy", "orjson", "polars", "pydantic", "ruamel.yaml", "snowballstemmer")
     made_by = {
         "gamut_eval": __version__,
         "python": platform.python_version(),
