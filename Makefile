@@ -30,6 +30,7 @@ fuzz: $(VENV)/dev.stamp ## 10,000 damaged benchmark files: each a benchmark or o
 	GAMUT_FUZZ=500 $(BIN)/pytest tests/benchmark/test_load.py -k damaged
 
 bench: $(VENV)/dev.stamp ## speed and memory, as ratios within one run
+	$(PIP) --editable '.[dev,bench]'
 	$(BIN)/python benchmarks/run.py
 
 local-model: $(VENV)/dev.stamp ## your own model answers and judges: make local-model BASE_URL=http://localhost:8080/v1 MODEL=qwen
