@@ -210,6 +210,7 @@ def judge_and_show(
             say(line)
         if scores.incomplete:
             say_incomplete(run, scores)
+            say(f"Again: {shlex.join(['gamut', *sys.argv[1:]])}")
     click.echo(f"Report: {folder / 'report.html'}")
     return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
 
