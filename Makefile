@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 WHEEL_DIR ?= dist
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint format docs fuzz bench local-model wheel clean
+.PHONY: demo test lint format docs fuzz bench coverage local-model wheel clean
 
 demo: $(VENV)/core.stamp ## judge and score the bundled benchmark; ends with the report's path
 	$(BIN)/gamut demo
@@ -32,6 +32,9 @@ fuzz: $(VENV)/dev.stamp ## 10,000 damaged benchmark files: each a benchmark or o
 bench: $(VENV)/dev.stamp ## speed and memory, as ratios within one run
 	$(PIP) --editable '.[dev,bench]'
 	$(BIN)/python benchmarks/run.py
+
+coverage: $(VENV)/dev.stamp ## simulate how often intervals cover the truth, and how often tests err (some minutes)
+	$(BIN)/python benchmarks/coverage.py
 
 local-model: $(VENV)/dev.stamp ## your own model answers and judges: make local-model BASE_URL=http://localhost:8080/v1 MODEL=qwen
 	$(BIN)/python benchmarks/local_model.py "$(BASE_URL)" "$(MODEL)"

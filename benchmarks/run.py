@@ -19,6 +19,7 @@ from pathlib import Path
 
 import calls
 import polars as pl
+import statistics_speed
 import synthetic
 from ruamel.yaml import YAML
 
@@ -180,7 +181,16 @@ def million_verdicts() -> Graded:
 def main() -> None:
     """Run everything and print a table; exits 1 if a ratio is above its limit."""
     with tempfile.TemporaryDirectory() as name:
-        benches = (lexical, load_and_compile, read_yaml, scoring, start_up, calls.at_once, calls.after_half_a_second)
+        benches = (
+            lexical,
+            load_and_compile,
+            read_yaml,
+            scoring,
+            start_up,
+            calls.at_once,
+            calls.after_half_a_second,
+            statistics_speed.statistics,
+        )
         rows = [row for bench in benches for row in bench(Path(name))]
     print(f"{'ratio':<52} {'ours':>9} {'against':>9} {'ratio':>7} {'limit':>7}")
     for name, ours, against, limit, note in rows:

@@ -188,30 +188,34 @@ class Evaluation:
 
     async def carried_out(self, journal: Journal, keep_facts: Callable[[], None] = lambda: None) -> Journal:
         """The journal, with everything done in it. Where something raises, it is closed with what there is."""
+        try:
+            await self._carry_out(journal, keep_facts)
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    async def _carry_out(self, journal: Journal, keep_facts: Callable[[], None]) -> None:
         if self.budget.dollars is not None:
             refuse_unpriced(self.clients)
         ledger = Ledger(self.budget.calls, self.budget.dollars, journal.record_call)
-        ledger.calls_before, ledger.cost_before = journal.spent()
+        ledger.calls_so_far, ledger.cost_so_far = journal.spent()
         self.progress.ledger = ledger
         outside = LEDGER.set(ledger)
         try:
             enter(self.plan, journal)
             keep_facts()
             async with sessions():
-                plan = await self._answered(journal) if self.answers else self.plan
+                plan = await self._answered(journal)
                 self.progress.begin("checks")
                 await carry_out(plan, journal, self.progress, self.on_verdict)
             journal.flush()
             keep_facts()
-        except BaseException:
-            journal.close()
-            raise
         finally:
             LEDGER.reset(outside)
-        return journal
 
     async def _answered(self, journal: Journal) -> Plan:
-        """The plan with the models' answers as its responses."""
+        """The plan, with the models' answers as its responses where models are to give them."""
         answers = self.answers
         if answers is None:
             return self.plan

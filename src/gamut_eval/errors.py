@@ -140,6 +140,16 @@ def brief(value: object, most: int = 80) -> str:
     return written if len(written) <= most else f"{written[: most - 1]}…"
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``" (did you mean 'x'?)"``, or nothing where none is near.
+
+    >>> nearest("statment", ["statement", "tier"]), nearest("x", ["tier"])
+    (" (did you mean 'statement'?)", '')
+    """
+    near = difflib.get_close_matches(name, [str(one) for one in known], n=2, cutoff=0.6)
+    return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
+
+
 def did_you_mean(name: str, known: Iterable[str], what: str = "name") -> str:
     """``" (did you mean 'x'?)"``, or the known names where none is near.
 
@@ -147,9 +157,8 @@ def did_you_mean(name: str, known: Iterable[str], what: str = "name") -> str:
     " (did you mean 'statement'?)"
     """
     known = [str(one) for one in known]
-    near = difflib.get_close_matches(name, known, n=2, cutoff=0.6)
-    if near:
-        return f" (did you mean {' or '.join(map(repr, near))}?)"
+    if near := nearest(name, known):
+        return near
     if not known:
         return f" (there is no {what} at all)"
     shown = ", ".join(sorted(known)[:12])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from typing import Any, Literal, NoReturn, cast, overload
 
 import orjson
 
-from gamut_eval.errors import Finding, InputError, Place, brief
+from gamut_eval.errors import Finding, InputError, Place, brief, nearest
 from gamut_eval.files import Lines, json_rows
 from gamut_eval.hashing import sha256
 
@@ -177,7 +176,7 @@ def read_responses(paths: Iterable[str | Path]) -> list[Response]:
 
 def read_verdicts(paths: Iterable[str | Path]) -> list[VerdictRow]:
     """The verdicts of JSONL files, in file order; malformed and repeated rows are refused."""
-    return _unique(_rows(paths, _verdict), "verdict")
+    return _unique(_verdicts(paths), "verdict")
 
 
 def response_from_dict(row: Mapping[str, Any], place: Place = Place()) -> Response:  # noqa: B008 (immutable)
@@ -203,10 +202,10 @@ def _text_again(lines: Lines, number: int, expected: str) -> str:
     _refuse(place, "the file was changed while it was in use; start again", "unreadable")
 
 
-def _rows(paths: Iterable[str | Path], parse: Any) -> Iterator[Any]:
+def _verdicts(paths: Iterable[str | Path]) -> Iterator[VerdictRow]:
     for path in paths:
         for line, row in json_rows(path):
-            yield parse(_Row(row, Place(str(path), line)))
+            yield _verdict(_Row(row, Place(str(path), line)))
 
 
 def _unique(rows: Iterator[Any], what: str) -> list[Any]:
@@ -221,11 +220,6 @@ def _unique(rows: Iterator[Any], what: str) -> list[Any]:
 
 def _refuse(place: Place, message: str, code: str = "schema") -> NoReturn:
     raise InputError([Finding(code, message, file=place.file, line=place.line)])
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 class _Row:
@@ -245,7 +239,7 @@ class _Row:
         return value
 
     def _missing(self, name: str) -> str:
-        return f"the field {name!r} is missing{_near(name, self.rest)}"
+        return f"the field {name!r} is missing{nearest(name, self.rest)}"
 
     def name(self, name: str) -> str:
         value = str(self.text(name))
@@ -271,7 +265,7 @@ class _Row:
         for other in _ALSO_CALLED[name]:
             if isinstance(self.rest.get(other), str):
                 return f"write {name!r} in place of {other!r}"
-        return f"a row has one of them{_near(name, self.rest)}"
+        return f"a row has one of them{nearest(name, self.rest)}"
 
     def refuse_unclear_refusal(self) -> None:
         """A refusal that could be read either way would score an answer as none."""
@@ -290,7 +284,7 @@ class _Row:
     def variant(self) -> Variant:
         value = self.text("variant")
         if value not in VARIANTS:
-            near = _near(str(value).strip().lower(), VARIANTS)
+            near = nearest(str(value).strip().lower(), VARIANTS)
             _refuse(self.place, f"'variant' must be image or text_only, not {brief(value)}{near}")
         return cast(Variant, value)
 

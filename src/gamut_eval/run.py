@@ -84,7 +84,8 @@ class Run:
     @cached_property
     def compile(self) -> CompileSettings:
         """The settings that the checks were compiled with."""
-        return CompileSettings.model_validate(self._journal.setting("compile") or {})
+        with legible():
+            return CompileSettings.model_validate(self._journal.setting("compile") or {})
 
     @cached_property
     def scoring(self) -> ScoringSettings:

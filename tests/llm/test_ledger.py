@@ -74,7 +74,7 @@ def test_calls_under_way_are_reckoned_with_what_they_are_expected_to_cost():
 
 
 def test_what_earlier_commands_took_counts():
-    ledger = Ledger(max_calls=3, max_cost=1.0, calls_before=2, cost_before=0.9)
+    ledger = Ledger(max_calls=3, max_cost=1.0, calls_so_far=2, cost_so_far=0.9)
     with pytest.raises(BudgetError, match=r"\$0\.1000 is left"):
         ledger.start(0.2)
     assert ledger.start(0.1)

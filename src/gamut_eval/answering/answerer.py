@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamut_eval.errors import InputError, did_you_mean, repeated
+from gamut_eval.errors import GamutError, InputError, nearest, repeated
 from gamut_eval.files import told
 from gamut_eval.hashing import sha256
 from gamut_eval.records import Failure, Variant
@@ -133,12 +133,32 @@ def made_answerers(
     InputError
         An unknown name, none at all, or two of one name.
     """
-    answerers = [_made(one, of_provider) for one in given]
+    answerers = [_sound(_made(one, of_provider)) for one in given]
     if not answerers:
         raise InputError("no model is named")
     if (twice := repeated(answerer.name for answerer in answerers)) is not None:
         raise InputError(f"two models are called {twice!r}; leave one out")
     return answerers
+
+
+def _registered(name: str, argument: str) -> Answerer:
+    maker = REGISTRY.get(name)
+    try:
+        return maker(argument)
+    except GamutError:
+        raise
+    except Exception as error:
+        if REGISTRY.is_outside(name):
+            raise InputError(REGISTRY.fault(name, error)) from error
+        raise
+
+
+def _sound(answerer: Answerer) -> Answerer:
+    """The answerer, if what its responses are listed under is a name."""
+    name = getattr(answerer, "name", None)
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"the model {type(answerer).__name__} has no name; give its class one: name = '…'")
+    return answerer
 
 
 def _made(given: str | Answerer | Callable[..., Any], of_provider: Callable[[str], Answerer]) -> Answerer:
@@ -148,18 +168,13 @@ def _made(given: str | Answerer | Callable[..., Any], of_provider: Callable[[str
         given = told(given)
         name, colon, argument = given.partition(":")
         if colon and name in REGISTRY.names():
-            return REGISTRY.get(name)(argument)
+            return _registered(name, argument)
         if "/" in name:
             return of_provider(given)
         known = ("provider/model", *(f"{known}:…" for known in REGISTRY.names()))
-        raise InputError(f"no model is called {given!r}; write {' or '.join(known)}{_meant(given)}")
+        raise InputError(f"no model is called {given!r}; write {' or '.join(known)}{nearest(name, REGISTRY.names())}")
     if isinstance(given, type):
         raise InputError(f"{given.__name__} is a class; give a model made of it: {given.__name__}()")
     if callable(given):
         return FromFunction(given)
     raise InputError(f"{given!r} is no model: neither a name, nor a function, nor an Answerer")
-
-
-def _meant(given: str) -> str:
-    near = did_you_mean(given.partition(":")[0], REGISTRY.names(), "model")
-    return near if "did you mean" in near else ""

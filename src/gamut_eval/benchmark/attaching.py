@@ -17,7 +17,7 @@ from gamut_eval.files import BOM, read_text, write_bytes
 
 
 def attach_images(benchmark: Benchmark, images: Mapping[str, Mapping[str, Any]]) -> int:
-    """Give questions their images, by id, and write the files they are in; how many files' questions changed.
+    """Give questions their images, by id, and write the files they are in; how many questions got one.
 
     A question that has this very image already stays untouched, so that attaching twice changes
     nothing.

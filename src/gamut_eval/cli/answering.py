@@ -20,13 +20,12 @@ from gamut_eval.answering.answerer import made_answerers
 from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.answering.models import model_answerer
 from gamut_eval.cli.dry_run import print_estimates, say_keyless
-from gamut_eval.cli.judging import run_to_end
+from gamut_eval.cli.loop import run_to_end
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
-from gamut_eval.cli.model_options import answer_options, answering, budget, calling
-from gamut_eval.cli.output import read_benchmark, say, say_spent, shown
+from gamut_eval.cli.model_options import ASKED_VARIANT, MODELS, answer_options, answering, budget, calling
+from gamut_eval.cli.output import read_benchmark, say, say_spent, showing
 from gamut_eval.errors import BudgetError, Finding, InputError, Place, RunBusyError
-from gamut_eval.files import dump_rows, json_row, read_bytes, refuse_overwriting, why, write_bytes
-from gamut_eval.files import shown as shown_path
+from gamut_eval.files import dump_rows, json_row, read_bytes, refuse_overwriting, shown, why, write_bytes
 from gamut_eval.llm.client import refuse_unpriced, sessions
 from gamut_eval.llm.ledger import LEDGER, Ledger
 from gamut_eval.llm.pictures import Pictures
@@ -44,22 +43,9 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 @click.command("answer")
 @click.argument("benchmark", type=click.Path())
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="provider/model, or command:PROGRAM; may be repeated.",
-)
+@MODELS
 @click.option("-o", "--output", required=True, metavar="FILE", help="JSONL of responses, new or to go on with.")
-@click.option(
-    "--variant",
-    type=click.Choice(["image", "text_only", "both"]),
-    default="both",
-    show_default=True,
-    help="How the models are asked.",
-)
+@ASKED_VARIANT
 @answering
 @calling
 def answer_command(benchmark: str, models: tuple[str, ...], output: str, variant: str, **options: Any) -> int:
@@ -100,7 +86,7 @@ def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
             await gather_answers(plan, file.known, file.keep, progress)
 
     try:
-        with file, shown(progress):
+        with file, showing(progress):
             run_to_end(work())
     except KeyboardInterrupt:
         say(f"\nInterrupted: {progress.done} of {progress.total} responses are saved. Go on with:")
@@ -136,7 +122,7 @@ class _Answers:
         self.known: set[bytes] = set()
         self.replaced = 0
         if self._path.exists() and not self._path.is_file():
-            raise InputError(f"-o {shown_path(path)}: answers are kept as they come, so they need a file; name one")
+            raise InputError(f"-o {shown(path)}: answers are kept as they come, so they need a file; name one")
         self._lock = self._claimed() if claim else None
         if self._path.exists():
             for number, line in self._lines():
@@ -150,7 +136,7 @@ class _Answers:
             lock.acquire()
         except Timeout:
             message = "is in use by another process; wait for it to end, or name another file with -o"
-            raise RunBusyError(f"{shown_path(self._path)} {message}") from None
+            raise RunBusyError(f"{shown(self._path)} {message}") from None
         except OSError as error:
             raise self._unwritable(error) from None
         return lock

@@ -7,19 +7,19 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
-import polars as pl
 
 from gamut_eval.api import aevaluate, evaluate
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.cli.judging import run_to_end
+from gamut_eval.cli.loop import run_to_end
 from gamut_eval.cli.main import DONE
-from gamut_eval.cli.output import console, read_benchmark, say, shown
+from gamut_eval.cli.output import console, read_benchmark, say, showing
 from gamut_eval.records import Response, read_responses
+from gamut_eval.reports.agreement import pairs
 from gamut_eval.reports.shapes import Column, Table
 from gamut_eval.reports.terminal import print_table
+from gamut_eval.reports.wording import number
 from gamut_eval.run import Run
 from gamut_eval.running.progress import Progress
-from gamut_eval.stats.kappa import cohen_kappa
 
 _JUDGES = ("lexical", "reference")
 _WRITTEN = "written-"
@@ -55,7 +55,7 @@ def demo_command(folder: Path) -> int:
         say(f"{benchmark.name} {benchmark.version}: {counts}")
         models = [response for response in responses if not response.model.startswith(_WRITTEN)]
         progress = Progress()
-        with shown(progress):
+        with showing(progress):
             run = run_to_end(
                 aevaluate(benchmark, models, judges, run=folder, progress=progress, command=["gamut demo"])
             )
@@ -88,15 +88,10 @@ def _table(run: Run, title: str) -> Table:
 
 def _agreement(run: Run) -> list[str]:
     """How far the two judges agree on verdicts."""
-    verdicts = run.verdicts().pivot(
-        "judge", index=["question_id", "model", "sample", "check_id"], values="verdict", maintain_order=True
-    )
-    one, other = (verdicts[judge].to_list() for judge in _JUDGES)
-    same = verdicts.select((pl.col(_JUDGES[0]) == pl.col(_JUDGES[1])).mean()).item()
-    kappa = cohen_kappa(one, other)
-    said = "n/a" if kappa is None else f"{kappa:.2f}"
+    (pair,) = pairs(run.source(run.scores()))
+    kappa = number(pair.kappa)
     return [
-        f"lexical gives the reference's verdict on {same:.0%} of {len(verdicts):,} checks (Cohen's kappa {said}).",
+        f"lexical gives the reference's verdict on {pair.same or 0:.0%} of {pair.n:,} checks (Cohen's kappa {kappa}).",
         "The reference is a language model's careful reading. lexical matches words and cannot tell a confident error "
         "from a fact: for real work take a model as the judge.",
     ]

@@ -51,9 +51,8 @@ def show_estimates(
 def say_keyless(clients: Sequence[Client]) -> None:
     """On stderr: whose keys are not set, which a dry run does not need."""
     for client in clients:
-        variables = client.endpoint.provider.key_env
-        if variables and not client.endpoint.key:
-            say(f"{client.endpoint.name}: its key is not set yet ({' or '.join(variables)}).")
+        if client.endpoint.lacks_key:
+            say(f"{client.endpoint.name}: its key is not set yet ({' or '.join(client.endpoint.key_variables)}).")
 
 
 @contextlib.contextmanager

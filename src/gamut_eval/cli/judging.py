@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import gc
 import shlex
 import sys
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from gamut_eval.api import aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.dry_run import show_estimates
+from gamut_eval.cli.loop import run_to_end
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, INTERRUPTED
 from gamut_eval.cli.model_options import (
+    ASKED_VARIANT,
+    MODELS,
+    VARIANT,
     answer_options,
     answering,
     budget,
@@ -34,16 +36,14 @@ from gamut_eval.cli.output import (
     say_doubtful,
     say_incomplete,
     say_spent,
-    shown,
+    showing,
 )
 from gamut_eval.errors import BudgetError, GamutError, InputError
-from gamut_eval.llm.background import new_event_loop
 from gamut_eval.records import Response, read_responses
 from gamut_eval.run import Run
 from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.score import Scores
 
-T = TypeVar("T")
 _JUDGE = click.option(
     "--judge",
     "judges",
@@ -72,7 +72,6 @@ _HOW = with_options(
     ),
     click.option("--subset", is_flag=True, help="Unanswered questions were left out on purpose."),
 )
-_VARIANTS = click.Choice(["image", "text_only", "both"])
 
 
 @click.command("judge")
@@ -87,7 +86,7 @@ _VARIANTS = click.Choice(["image", "text_only", "both"])
 )
 @_JUDGE
 @_RUN
-@click.option("--variant", type=_VARIANTS, help="Judge only this variant.  [default: those in the responses]")
+@click.option("--variant", type=VARIANT, help="Judge only this variant.  [default: those in the responses]")
 @_HOW
 @judging
 @calling
@@ -119,17 +118,10 @@ def judge_command(
 
 @click.command("eval")
 @click.argument("benchmark", type=click.Path())
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="provider/model, or command:PROGRAM; may be repeated.",
-)
+@MODELS
 @_JUDGE
 @_RUN
-@click.option("--variant", type=_VARIANTS, default="both", show_default=True, help="How the models are asked.")
+@ASKED_VARIANT
 @_HOW
 @answering
 @judging
@@ -189,7 +181,7 @@ def judge_and_show(
         benchmark, responses, judges, run=folder, progress=progress, command=["gamut", *sys.argv[1:]], **options
     )
     try:
-        with shown(progress):
+        with showing(progress):
             run = run_to_end(work)
     except KeyboardInterrupt:
         say(f"\nInterrupted: {progress.done} of {progress.total} {progress.stage} are saved. Go on with:")
@@ -202,25 +194,18 @@ def judge_and_show(
         return DONE_WITH_FINDINGS
     with run:
         scores = run.exported or run.scores()
-        print_leaderboard(run, scores)
+        source = run.source(scores)
+        print_leaderboard(source)
         say(_summary(progress))
         say_spent(progress)
-        say_doubtful(run)
+        say_doubtful(source)
         for line in _moves(former, scores):
             say(line)
         if scores.incomplete:
-            say_incomplete(run, scores)
+            say_incomplete(source)
             say(f"Again: {shlex.join(['gamut', *sys.argv[1:]])}")
     click.echo(f"Report: {folder / 'report.html'}")
     return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
-
-
-def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run on the fastest event loop that is installed, in a process that is for this alone."""
-    gc.freeze()  # what is loaded by now stays: looking through it again and again takes a fifth of the time of a call
-    gc.set_threshold(50_000, 20, 50)
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(work)
 
 
 def _former_scores(folder: Path, benchmark: Benchmark) -> dict[tuple[str, str, str], float | None]:

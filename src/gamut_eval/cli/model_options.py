@@ -16,7 +16,7 @@ from gamut_eval.answering.prompt import TEXT_ONLY, WITH_IMAGE, AnswerPrompt
 from gamut_eval.api import Budget
 from gamut_eval.errors import InputError
 from gamut_eval.files import read_text, told
-from gamut_eval.judging.models import JudgeOptions
+from gamut_eval.judging.models import MOST_CHECKS_PER_CALL, JudgeOptions
 from gamut_eval.judging.prompt import INSTRUCTIONS
 from gamut_eval.llm.cache import default_path
 from gamut_eval.llm.endpoint import DEFAULT_CONNECTIONS, DEFAULT_TIMEOUT_S, CallOptions
@@ -83,10 +83,26 @@ def _endpoint_options(role: str, prefix: str) -> tuple[Any, ...]:
     )
 
 
+VARIANT = click.Choice(["image", "text_only", "both"])
+ASKED_VARIANT = click.option(
+    "--variant", type=VARIANT, default="both", show_default=True, help="How the models are asked."
+)
+MODELS = click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="provider/model, or command:PROGRAM; may be repeated.",
+)
 _JUDGES = (
     *_endpoint_options("judge", "judge-"),
     click.option(
-        "--checks-per-call", type=click.IntRange(1, 50), default=1, show_default=True, help="Checks in one call."
+        "--checks-per-call",
+        type=click.IntRange(1, MOST_CHECKS_PER_CALL),
+        default=1,
+        show_default=True,
+        help="Checks in one call.",
     ),
     click.option(
         "--judge-prompt", type=click.Path(path_type=Path), help="File with instructions in place of the built-in ones."

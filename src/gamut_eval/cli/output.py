@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.llm.ledger import Spent
-    from gamut_eval.run import Run
-    from gamut_eval.scoring.score import Scores
+    from gamut_eval.reports.source import Source
 
 PLAIN_EVERY_S = 10.0
 _MANY_DOUBTS = 0.1
@@ -90,24 +88,24 @@ def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     )
 
 
-def print_leaderboard(run: Run, scores: Scores) -> None:
+def print_leaderboard(source: Source) -> None:
     """The leaderboard on stdout."""
     from gamut_eval.reports.kinds.leaderboard import leaderboard_table
     from gamut_eval.reports.terminal import print_table
 
-    print_table(leaderboard_table(run.source(scores)), console())
+    print_table(leaderboard_table(source), console())
 
 
-def say_incomplete(run: Run, scores: Scores) -> None:
+def say_incomplete(source: Source) -> None:
     """On stderr: whose questions are incomplete, what they lack, and what to do about it."""
     from gamut_eval.reports.kinds.failures import REPORT
     from gamut_eval.reports.shapes import Table
     from gamut_eval.reports.terminal import print_table
 
-    for row in scores.incomplete:
+    for row in source.scores.incomplete:
         of = row.n_questions + row.n_incomplete
         say(f"{row.n_incomplete} of {of} questions are incomplete: {row.model} ({row.variant}, judge {row.judge})")
-    section = REPORT.build(run.source(scores))
+    section = REPORT.build(source)
     for block in section.blocks if section else ():
         if isinstance(block, Table):
             print_table(block, console(stderr=True))
@@ -120,7 +118,7 @@ def say_incomplete(run: Run, scores: Scores) -> None:
 
 
 @contextlib.contextmanager
-def shown(progress: Progress) -> Iterator[None]:
+def showing(progress: Progress) -> Iterator[None]:
     """Progress on stderr while the body runs: a bar on a terminal, else a plain line now and then."""
     stop = threading.Event()
     show = _bar if sys.stderr.isatty() else _lines
@@ -144,19 +142,13 @@ def say_spent(progress: Progress) -> None:
             say(f"warning: {name} was answered by several versions in this run: {served}")
 
 
-def say_doubtful(run: Run) -> None:
+def say_doubtful(source: Source) -> None:
     """On stderr: which judges have so many doubtful verdicts that one should look at them before using the scores."""
-    import polars as pl
+    from gamut_eval.reports.doubts import doubtful
 
-    from gamut_eval.reports.doubts import flags_in
-
-    judged, doubtful = Counter[str](), Counter[str]()
-    for judge, more in run.verdicts().filter(pl.col("verdict").is_not_null()).select("judge", "more").iter_rows():
-        judged[judge] += 1
-        doubtful[judge] += bool(flags_in(more))
-    for judge, n in doubtful.items():
-        if n >= _MANY_DOUBTS * judged[judge]:
-            told = f"{n:,} of {judged[judge]:,} verdicts of {judge} are doubtful"
+    for judge, (n, of) in doubtful(source).items():
+        if n >= _MANY_DOUBTS * of:
+            told = f"{n:,} of {of:,} verdicts of {judge} are doubtful"
             say(f"warning: {told}; see 'Doubtful verdicts' in the report")
 
 

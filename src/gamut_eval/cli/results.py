@@ -63,7 +63,7 @@ def score_command(run: Path, form: str, **options: Any) -> int:
         if form == "json":
             write_data(dump_json(opened.scores_dict(scores)))
         else:
-            print_leaderboard(opened, scores)
+            print_leaderboard(opened.source(scores))
         return _exit_code(opened, scores, options["allow_incomplete"])
 
 
@@ -101,7 +101,7 @@ def report_command(run: Path, *, output: str | None, only: tuple[str, ...], **op
 def _exit_code(run: Run, scores: Scores, allow_incomplete: bool) -> int:
     if not scores.incomplete or allow_incomplete:
         return DONE
-    say_incomplete(run, scores)
+    say_incomplete(run.source(scores))
     return DONE_WITH_FINDINGS
 
 

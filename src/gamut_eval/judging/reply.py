@@ -138,11 +138,7 @@ def _without_reasoning(text: str) -> str:
 
 
 def _judgement(value: Mapping[str, Any]) -> Judgement:
-    return Judgement(verdict_of(value.get("verdict")), *_texts(value))
-
-
-def _texts(value: Mapping[str, Any]) -> tuple[str, str]:
-    return _kept(value.get("quote")), _kept(value.get("rationale"))
+    return Judgement(verdict_of(value.get("verdict")), _kept(value.get("quote")), _kept(value.get("rationale")))
 
 
 def _kept(said: Any) -> str:

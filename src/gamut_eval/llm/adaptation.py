@@ -19,8 +19,6 @@ _REJECTED = re.compile(
     r"unsupported|not support|may only|only the default|unrecogni[sz]ed|unknown|not permitted|not allowed|unexpected|"
     r"extra (?:inputs|fields)|invalid|must be|deprecated|does not accept|cannot be|not compatible|incompatible"
 )
-
-
 _OF_FORM = "; the other forms are rejected"
 
 
@@ -44,8 +42,8 @@ class Adaptation:
     def body(self, model: str, call: Call) -> dict[str, Any]:
         """The request."""
         parameters = call.sampling.to_dict()
-        if self.token_limit in parameters or "max_tokens" in parameters:
-            parameters[self.token_limit] = parameters.pop("max_tokens", parameters.get(self.token_limit))
+        if "max_tokens" in parameters:
+            parameters[self.token_limit] = parameters.pop("max_tokens")
         body = {name: value for name, value in parameters.items() if name not in self.dropped}
         body |= {"model": model, "messages": call.messages}
         if call.schema is not None and self.form != "text":

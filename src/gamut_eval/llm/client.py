@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import hashlib
 import os
 import random
 import time
 import weakref
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
 
 import aiohttp
 import orjson
@@ -28,6 +29,7 @@ from gamut_eval.llm.ledger import LEDGER, CallRecord, Ledger
 from gamut_eval.llm.limits import Limits
 from gamut_eval.llm.prices import price_of
 
+T = TypeVar("T")
 MOST_TRIES = 8
 MOST_TIMEOUTS = 3
 LARGEST_REPLY = 64 * 2**20
@@ -84,17 +86,10 @@ class Client:
             if ledger:
                 ledger.ended(self._record(None, hit.usage, 0.0, 0.0, hit.model, from_cache=True))
             return hit
-        session = _SESSIONS.get(asyncio.get_running_loop())
-        if session is None:
-            reply = await BACKGROUND.run(self._on_background(call, ledger))
-        else:
-            reply = await self._tried(session, call, ledger)
+        reply = await _in_session(lambda session: self._tried(session, call, ledger))
         if self._cache:
             self._cache.put(key, reply)
         return reply
-
-    async def _on_background(self, call: Call, ledger: Ledger | None) -> Reply:
-        return await self._tried(_session_of_this_loop(), call, ledger)
 
     def _cache_key(self, call: Call) -> bytes:
         """SHA-256 of where the call goes and what it says, before it is adapted to what the endpoint takes."""
@@ -213,12 +208,16 @@ class Client:
     def _refuse_if_of_the_run(self, fault: Fault) -> None:
         endpoint = self.endpoint
         if fault.code == "unreachable" and not self._answered and self._unreached >= _NEVER_REACHED:
-            raise EndpointError(
-                f"{endpoint.name}: {endpoint.base_url} cannot be reached ({fault.message}); "
-                f"check {endpoint.options.flags}base-url, and that the server runs"
-            ) from None
+            raise self._unreachable(fault.message) from None
         if fault.reach is Reach.RUN:
             raise EndpointError(f"{endpoint.name}: {fault.message}; {self._remedy(fault.code)}") from None
+
+    def _unreachable(self, why: str) -> EndpointError:
+        endpoint = self.endpoint
+        return EndpointError(
+            f"{endpoint.name}: {endpoint.base_url} cannot be reached ({why}); "
+            f"check {endpoint.options.flags}base-url, and that the server runs"
+        )
 
     def _refuse_if_hopeless(self, fault: Fault) -> None:
         """Of an endpoint that has never replied, a few calls given up after all their tries say enough."""
@@ -232,7 +231,7 @@ class Client:
             ) from None
 
     def _remedy(self, code: str) -> str:
-        variables = self.endpoint.options.api_key_env or " or ".join(self.endpoint.provider.key_env)
+        variables = " or ".join(self.endpoint.key_variables)
         flags = self.endpoint.options.flags
         key = f"the key in {variables}" if variables else f"whether the server wants a key ({flags}api-key-env)"
         return {
@@ -270,10 +269,7 @@ class Client:
         EndpointError
             It cannot be reached, or refuses the key.
         """
-        session = _SESSIONS.get(asyncio.get_running_loop())
-        if session is None:
-            return await BACKGROUND.run(self._check_on_background())
-        return await self._check(session)
+        return await _in_session(self._check)
 
     async def try_out(self) -> None:
         """Make one short call, only to learn early that the endpoint takes none; any other fault is passed over.
@@ -283,17 +279,14 @@ class Client:
         EndpointError
             It takes none.
         """
-        body = orjson.dumps(self.adaptation.body(self.endpoint.model, _SHORTEST))
+        body, ledger = orjson.dumps(self.adaptation.body(self.endpoint.model, _SHORTEST)), LEDGER.get(None)
         try:
             async with asyncio.timeout(_LONGEST_CONNECTING_S):
-                await self._once(_session_of_this_loop(), body, LEDGER.get(None))
+                await _in_session(lambda session: self._once(session, body, ledger))
         except Fault as fault:
             self._refuse_if_of_the_run(fault)
         except TimeoutError:
             return
-
-    async def _check_on_background(self) -> bool:
-        return await self._check(_session_of_this_loop())
 
     async def _check(self, session: aiohttp.ClientSession) -> bool:
         url = URL(f"{self.endpoint.base_url}/models")
@@ -307,10 +300,7 @@ class Client:
                     return answer.status == 200 and _lists(await answer.read(), self.endpoint.model)
             except _UNREACHABLE as error:
                 if attempt == 2:
-                    raise EndpointError(
-                        f"{self.endpoint.name}: {self.endpoint.base_url} cannot be reached ({error}); "
-                        f"check {self.endpoint.options.flags}base-url, and that the server runs"
-                    ) from None
+                    raise self._unreachable(str(error)) from None
                 await asyncio.sleep(0.3)
             except (TimeoutError, aiohttp.ClientError, OSError):
                 break  # it is there; whether it answers calls will be seen
@@ -360,12 +350,18 @@ def _session() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=through_proxy)
 
 
-def _session_of_this_loop() -> aiohttp.ClientSession:
+async def _in_session(work: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
+    """Do the work in this event loop inside `sessions`, elsewhere on the thread that is for calls."""
+    session = _SESSIONS.get(asyncio.get_running_loop())
+    return await (BACKGROUND.run(_on_background(work)) if session is None else work(session))
+
+
+async def _on_background(work: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
     loop = asyncio.get_running_loop()
     if loop not in _SESSIONS:
         _SESSIONS[loop] = _session()
         BACKGROUND.at_end(_SESSIONS[loop].close)
-    return _SESSIONS[loop]
+    return await work(_SESSIONS[loop])
 
 
 @contextlib.asynccontextmanager
@@ -415,6 +411,7 @@ class Clients:
 
 CLIENTS = Clients()
 """Those of this process."""
+atexit.register(CLIENTS.close)
 
 
 def refuse_unpriced(clients: Sequence[Client]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,17 @@ class Endpoint:
         return f"{parts.scheme}://{parts.netloc}"
 
     @property
+    def key_variables(self) -> tuple[str, ...]:
+        """The environment variables that its key may be in."""
+        return _key_variables(self.provider, self.options)
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether a key is missing. A given base URL needs none unless its variable is named."""
+        wanted = self.options.api_key_env or not self.options.base_url
+        return bool(wanted and self.key_variables and not self.key)
+
+    @property
     def headers(self) -> dict[str, str]:
         """What every call to it carries."""
         headers = {"Content-Type": "application/json"}
@@ -93,7 +104,13 @@ def endpoint(name: str, options: CallOptions, defaults: Sampling) -> Endpoint:
         provider = Provider(None)
     base_url = _checked(options.base_url or provider.base_url, name, f"{options.flags}base-url")
     sampling = _merged(defaults, Sampling.from_args(options.args))
-    return Endpoint(name, model, base_url, provider, sampling, options, _key(name, provider, options))
+    found = Endpoint(
+        name, model, base_url, provider, sampling, options, _key(_key_variables(provider, options), options)
+    )
+    if options.needs_key and found.lacks_key:
+        either = " or ".join(found.key_variables)
+        raise InputError(f"{name}: its key is not set; export {either}, or name a file that sets it with --env-file")
+    return found
 
 
 def _merged(defaults: Sampling, given: Sampling) -> Sampling:
@@ -119,9 +136,12 @@ def _checked(base_url: str | None, name: str, flag: str) -> str:
     return base_url.rstrip("/").removesuffix("/chat/completions")
 
 
-def _key(name: str, provider: Provider, options: CallOptions) -> str:
-    """The key, if there is to be one. A given base URL needs none unless its variable is named."""
-    names = (options.api_key_env,) if options.api_key_env else provider.key_env
+def _key_variables(provider: Provider, options: CallOptions) -> tuple[str, ...]:
+    return (options.api_key_env,) if options.api_key_env else provider.key_env
+
+
+def _key(names: Sequence[str], options: CallOptions) -> str:
+    """What the first of the variables that is set holds; empty where none is."""
     if not all(_VARIABLE.fullmatch(variable) for variable in names):
         raise InputError("--api-key-env takes the name of an environment variable, not the key: export the key there")
     for variable in names:
@@ -129,7 +149,4 @@ def _key(name: str, provider: Provider, options: CallOptions) -> str:
             if not key.isascii() or not key.isprintable():
                 raise InputError(f"the key in {variable} has characters that no key has; set it anew")
             return key
-    if options.needs_key and names and (options.api_key_env or not options.base_url):
-        either = " or ".join(names)
-        raise InputError(f"{name}: its key is not set; export {either}, or name a file that sets it with --env-file")
     return ""

@@ -60,16 +60,16 @@ class Spent:
 class Ledger:
     """All calls of a run.
 
-    ``max_calls`` and ``max_cost`` (US dollars) stop it; ``calls_before`` and ``cost_before`` are what earlier
-    commands in the same run folder made of them. ``on_call`` is told each call.
+    ``max_calls`` and ``max_cost`` (US dollars) stop it; ``calls_so_far`` and ``cost_so_far`` are held against them, and
+    begin with what earlier commands in the same run folder took. ``on_call`` is told each call.
     """
 
     max_calls: int | None = None
     max_cost: float | None = None
     on_call: Callable[[CallRecord], None] | None = None
     spent: dict[tuple[str, str], Spent] = field(default_factory=dict)
-    calls_before: int = 0
-    cost_before: float = 0.0
+    calls_so_far: int = 0
+    cost_so_far: float = 0.0
     in_flight: int = 0
     _reserved: float = 0.0
 
@@ -86,17 +86,17 @@ class Ledger:
             return False
         if over:
             raise BudgetError(over)
-        self.calls_before += 1
+        self.calls_so_far += 1
         self.in_flight += 1
         self._reserved += expected
         return True
 
     def _over(self, expected: float) -> str | None:
         """Which budget the call would exceed, if it costs what is expected."""
-        if self.max_calls is not None and self.calls_before >= self.max_calls:
+        if self.max_calls is not None and self.calls_so_far >= self.max_calls:
             return f"the budget of {self.max_calls:,} calls (--max-calls) is used up"
-        if self.max_cost is not None and self.cost_before + self._reserved + expected > self.max_cost:
-            left = self.max_cost - self.cost_before
+        if self.max_cost is not None and self.cost_so_far + self._reserved + expected > self.max_cost:
+            left = self.max_cost - self.cost_so_far
             return f"of the budget of ${self.max_cost:g} (--max-cost) ${left:.4f} is left, too little for the next call"
         return None
 
@@ -109,7 +109,7 @@ class Ledger:
         """A call has come back, or was found in the cache."""
         if not record.from_cache:
             self.cancelled(expected)
-            self.cost_before += record.cost or 0.0
+            self.cost_so_far += record.cost or 0.0
         whose = (record.role, record.name)
         if whose not in self.spent:
             self.spent[whose] = Spent()

@@ -42,7 +42,7 @@ class Pictures:
         if pictured and find_spec("PIL") is None:
             raise MissingExtraError("showing images", "Pillow", "gamut-eval[images]")
         for image in pictured.values():
-            _found(image, self.benchmark.root)
+            _refuse_missing_package(image, self.benchmark.root)
 
     @cached_property
     def digest(self) -> str:
@@ -55,7 +55,7 @@ class Pictures:
         return self.benchmark.image_hashes.get(question_id, image.sha256) if image else None
 
 
-def _found(image: ImageRef, root: Path) -> None:
+def _refuse_missing_package(image: ImageRef, root: Path) -> None:
     """Only a package that is not there stops a run: other faults concern one question."""
     try:
         image_bytes(image, root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -44,6 +45,15 @@ def doubts(source: Source) -> Iterator[Doubt]:
     marked = counting(source).filter(pl.col("more").is_not_null())
     for place, more in zip(marked.select(_PLACE).iter_rows(named=True), marked["more"], strict=True):
         yield from (Doubt(**place, flag=flag) for flag in flags_in(more))
+
+
+def doubtful(source: Source) -> dict[str, tuple[int, int]]:
+    """By judge: how many of its verdicts that count are doubtful, of how many."""
+    judged, marked = Counter[str](), Counter[str]()
+    for judge, more in counting(source).select("judge", "more").iter_rows():
+        judged[judge] += 1
+        marked[judge] += bool(flags_in(more))
+    return {judge: (marked[judge], n) for judge, n in judged.items()}
 
 
 def counting(source: Source) -> pl.DataFrame:

@@ -9,10 +9,11 @@ from functools import partial
 
 from gamut_eval.answering.answerer import Answer, Answerer, Asking, fingerprint
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.errors import BudgetError, EndpointError, InputError
+from gamut_eval.errors import BudgetError, EndpointError, InputError, brief
 from gamut_eval.hashing import sha256
 from gamut_eval.llm.pictures import Pictures
 from gamut_eval.records import Failure, Response, Variant, response_from_dict
+from gamut_eval.running.crash import crashed
 from gamut_eval.running.engine import Job, all_of, run_jobs
 from gamut_eval.running.progress import Progress
 
@@ -37,8 +38,8 @@ class AnswerPlan:
 
     def refuse_misfits(self) -> None:
         """Raise an `InputError` if there is nothing to ask, or a wrong number of samples."""
-        if not 1 <= self.samples <= MOST_SAMPLES:
-            raise InputError(f"samples is {self.samples}; it can be 1 to {MOST_SAMPLES}")
+        if isinstance(self.samples, bool) or not isinstance(self.samples, int) or not 1 <= self.samples <= MOST_SAMPLES:
+            raise InputError(f"samples is {brief(self.samples)}; it can be 1 to {MOST_SAMPLES}")
         if not self.n_wanted:
             names = " or ".join(self.variants)
             raise InputError(f"no question can be asked in the variant {names}; choose another --variant")
@@ -119,13 +120,8 @@ async def _answered(answerer: Answerer, asking: Asking) -> Answer | Failure:
     except InputError as error:
         code = error.findings[0].code
         return Failure(code if code.startswith("image") else "input", str(error))
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task and task.cancelling():
-            raise
-        return Failure("model_crashed", f"{type(error).__name__}: {error}")
-    except Exception as error:
-        return Failure("model_crashed", f"{type(error).__name__}: {error}".encode(errors="backslashreplace").decode())
+    except (asyncio.CancelledError, Exception) as error:
+        return crashed("model_crashed", error)
 
 
 def _sound(asking: Asking, given: Answer | Failure) -> Answer | Failure:

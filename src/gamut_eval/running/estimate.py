@@ -40,7 +40,7 @@ def estimate_answers(plan: AnswerPlan, known: Set[bytes]) -> Iterator[Estimate]:
     for answerer in plan.answerers:
         if isinstance(answerer, ModelAnswerer):
             prompts = [_asked(answerer, asking) for asking in _unanswered(plan, answerer, known)]
-            yield _estimate(answerer, "model", prompts, ANSWER_TOKENS)
+            yield _estimate(answerer, prompts, ANSWER_TOKENS)
 
 
 def placeholders(plan: AnswerPlan, answered: Iterable[Response], known: Set[bytes]) -> list[Response]:
@@ -62,7 +62,7 @@ def estimate_verdicts(plan: Plan, known: Set[bytes]) -> Iterator[Estimate]:
     for judge in plan.judges:
         if isinstance(judge, ModelJudge):
             batches = [batch for group in plan.groups_for(judge) for batch in _batches(judge, group, known)]
-            yield _estimate(judge, "judge", [_judged(judge, batch) for batch in batches], VERDICT_TOKENS)
+            yield _estimate(judge, [_judged(judge, batch) for batch in batches], VERDICT_TOKENS)
 
 
 def _unanswered(plan: AnswerPlan, answerer: Answerer, known: Set[bytes]) -> Iterator[Asking]:
@@ -88,10 +88,11 @@ def _judged(judge: ModelJudge, batch: Sequence[Ask]) -> tuple[int, int]:
     return len(orjson.dumps(messages)) // CHARACTERS_A_TOKEN + image, len(batch)
 
 
-def _estimate(worker: ModelAnswerer | ModelJudge, role: str, prompts: Sequence[tuple[int, int]], each: int) -> Estimate:
+def _estimate(worker: ModelAnswerer | ModelJudge, prompts: Sequence[tuple[int, int]], each: int) -> Estimate:
     endpoint = worker.client.endpoint
     price = price_of(endpoint.provider.prices, endpoint.model)
     costs = [price(Usage(tokens, 0, n * each)) for tokens, n in prompts] if price else [None]
     cost = None if any(one is None for one in costs) else sum(one for one in costs if one is not None)
     completion = sum(n for _, n in prompts) * each
-    return Estimate(role, worker.name, len(prompts), sum(tokens for tokens, _ in prompts), completion, cost)
+    prompt = sum(tokens for tokens, _ in prompts)
+    return Estimate(worker.client.role, worker.name, len(prompts), prompt, completion, cost)

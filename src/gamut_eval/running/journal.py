@@ -100,7 +100,13 @@ class Journal:
 
     def flush(self) -> None:
         """Commit what is pending now."""
-        self._commit()
+        with self._transaction() as db:
+            rows: dict[str, list[tuple[Any, ...]]] = {}
+            for _ in range(len(self._pending)):
+                statement, row = self._pending.popleft()
+                rows.setdefault(statement, []).append(row)
+            for statement, several in rows.items():
+                db.executemany(statement, several)
 
     # --- what the run is about -------------------------------------------------------------
 
@@ -271,20 +277,11 @@ class Journal:
                 time.sleep(COMMIT_INTERVAL_S)
             self._wake.clear()
             try:
-                self._commit()
+                self.flush()
             except RunError as error:
                 self._broken = error
             if self._stopped and not self._pending:
                 return
-
-    def _commit(self) -> None:
-        with self._transaction() as db:
-            rows: dict[str, list[tuple[Any, ...]]] = {}
-            for _ in range(len(self._pending)):
-                statement, row = self._pending.popleft()
-                rows.setdefault(statement, []).append(row)
-            for statement, several in rows.items():
-                db.executemany(statement, several)
 
     # --- SQLite ----------------------------------------------------------------------------
 

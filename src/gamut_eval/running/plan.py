@@ -16,6 +16,7 @@ from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge, fingerprint
 from gamut_eval.records import Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
+from gamut_eval.running.crash import crashed
 from gamut_eval.running.engine import Job, all_of, run_jobs
 from gamut_eval.running.journal import Asked, Journal
 from gamut_eval.running.priming import primed
@@ -95,13 +96,8 @@ class Plan:
         ids = {check.id for check in checks}
         return [check for check in checks if not (check.parts and ids.issuperset(check.parts))]
 
-    def asked_of(self, judge: Judge) -> Iterator[tuple[Asked, Ask]]:
-        """Everything to be asked of one judge, response by response, in a fixed order."""
-        for group in self.groups_for(judge):
-            yield from group
-
     def groups_for(self, judge: Judge) -> Iterator[Iterator[tuple[Asked, Ask]]]:
-        """The same, a group a response."""
+        """Everything to be asked of one judge, a group a response, in a fixed order."""
         judge_hash = fingerprint(judge)
         for response in self.responses:
             if response.answered:
@@ -175,50 +171,18 @@ def _job(judge: Judge, batch: Sequence[tuple[bytes, Asked, Ask]], keep: Keep) ->
 
 
 async def ask_all(judge: Judge, asks: Sequence[Ask]) -> Sequence[Outcome]:
-    """The judge's outcomes, whatever happens to it; nothing is asked of a response that says nothing."""
-    if judge.checks_per_call == 1 or asks[0].response.says_nothing:
-        return [await ask_judge(judge, ask) for ask in asks]
-    try:
+    """The judge's outcomes on one response, whatever happens; nothing is asked of a response that says nothing."""
+    if asks[0].response.says_nothing:
+        return [NOT_ASKED] * len(asks)
+    try:  # whatever a judge does, it must not take the run down
         outcomes = [_checked(outcome) for outcome in await judge.judge_all(asks)]
         if len(outcomes) != len(asks):
             raise TypeError(f"the judge returned {len(outcomes)} outcomes for {len(asks)} checks")
         return outcomes
     except (EndpointError, BudgetError):
-        raise
-    except asyncio.CancelledError as error:
-        return [_crashed(_unless_ours(error))] * len(asks)
-    except Exception as error:
-        return [_crashed(error)] * len(asks)
-
-
-async def ask_judge(judge: Judge, ask: Ask) -> Outcome:
-    """The judge's outcome, whatever happens to it; nothing is asked of a response that says nothing."""
-    if ask.response.says_nothing:
-        return NOT_ASKED
-    try:  # whatever a judge does, it must not take the run down
-        return _checked(await judge.judge(ask))
-    except (EndpointError, BudgetError):
         raise  # the next would fare no better
-    except asyncio.CancelledError as error:
-        return _crashed(_unless_ours(error))
-    except Exception as error:
-        return _crashed(error)
-
-
-def _unless_ours(error: asyncio.CancelledError) -> BaseException:
-    """The error, if it came up inside the judge; raised, if the run is being stopped."""
-    task = asyncio.current_task()
-    if task and task.cancelling():
-        raise error
-    return error
-
-
-def _crashed(error: BaseException) -> Failure:
-    try:
-        message = f"{type(error).__name__}: {error}"
-    except Exception:  # its own words fail it, too
-        message = type(error).__name__
-    return Failure("judge_crashed", message.encode(errors="backslashreplace").decode())
+    except (asyncio.CancelledError, Exception) as error:
+        return [crashed("judge_crashed", error)] * len(asks)
 
 
 def _checked(outcome: object) -> Outcome:

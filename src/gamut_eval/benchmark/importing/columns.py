@@ -86,7 +86,7 @@ class Columns:
         free = [name for name in self.table.columns if name not in self.used.values()]
         theirs = self._given.get(ours)
         if theirs is None:
-            named = [name for usual in NAMES[ours] for name in free if normal(name) == usual]
+            named = _usual(free, NAMES[ours])
             theirs = named[0] if named else self._by_shape(free, fits)
         if theirs is not None:
             self.used[ours] = theirs
@@ -133,6 +133,11 @@ class Columns:
     def unused(self) -> list[str]:
         """The columns that nobody asked for."""
         return [name for name in self.table.columns if name not in self.used.values()]
+
+
+def _usual(names: Sequence[str], usual: Sequence[str]) -> list[str]:
+    """Those of the names that are usual ones, the most usual first."""
+    return [name for one in usual for name in names if normal(name) == one]
 
 
 def looks_like_names(values: Sequence[Any]) -> bool:
@@ -224,7 +229,7 @@ def _refuse_tier(columns: Columns, error: UnknownTierError) -> NoReturn:
 
 
 def _best(columns: Columns, found: list[str]) -> str:
-    named = [name for usual in NAMES["checks"] for name in found if normal(name) == usual]
+    named = _usual(found, NAMES["checks"])
     if len(named) == 1 or (named and "binary" in normal(named[0])):
         return named[0]
     if len(found) > 1:
@@ -235,8 +240,7 @@ def _best(columns: Columns, found: list[str]) -> str:
 def _paired(columns: Columns, tiers: TierNames) -> Layout | None:
     told, tier = columns.given("checks"), columns.given("tier")
     free = [name for name in columns.unused() if name not in columns.table.bulky]
-    lists = [name for name in free if all(isinstance(unpacked(one), list) for one in _filled(columns.table, name))]
-    lists = [name for name in lists if _filled(columns.table, name)]
+    lists = [name for name in free if _filled(columns.table, name) and _of_lists(columns.table, name)]
     pairs = [
         (texts, names)
         for texts in ([told] if told else lists)
@@ -289,7 +293,7 @@ def _one_a_row(columns: Columns, tiers: TierNames) -> Layout | None:
         return None
     free = [name for name in columns.unused() if name != tier and name not in columns.table.bulky]
     texts = [name for name in free if all(isinstance(one, str) for one in _filled(columns.table, name))]
-    named = [name for usual in (*NAMES["checks"], *TEXT_FIELDS) for name in texts if normal(name) == usual]
+    named = _usual(texts, (*NAMES["checks"], *TEXT_FIELDS))
     told = columns.given("checks")
     if not told and not named:
         return None
@@ -314,8 +318,8 @@ def _tier_column(columns: Columns, tiers: TierNames) -> str | None:
     free = [name for name in columns.unused() if name not in columns.table.bulky]
     meant = [n for n in free if (some := _filled(columns.table, n)) and all(tiers.of(value) for value in some)]
     if meant:
-        return next((name for usual in NAMES["tier"] for name in meant if normal(name) == usual), meant[0])
-    named = [n for usual in NAMES["tier"] for n in free if normal(n) == usual]
+        return next(iter(_usual(meant, NAMES["tier"])), meant[0])
+    named = _usual(free, NAMES["tier"])
     scalar = [n for n in named if all(isinstance(one, str | int) for one in _filled(columns.table, n))]
     return scalar[0] if scalar else None
 

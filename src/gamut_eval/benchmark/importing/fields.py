@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gamut_eval.benchmark.importing.locate import data_files
-from gamut_eval.benchmark.importing.source import Request
+from gamut_eval.benchmark.importing.source import Ledger, Request
 from gamut_eval.benchmark.importing.table import Row, Table, read_table, unpacked
 from gamut_eval.errors import Finding, InputError, Place
 
@@ -25,14 +25,24 @@ class Fields:
     """Reads a row's fields by our names for them."""
 
     def __init__(self, names: Mapping[str, Sequence[str]], request: Request) -> None:
+        self._request = request
         self._names = {ours: (request.columns[ours],) if ours in request.columns else names[ours] for ours in names}
+
+    def rows(self, needed: Sequence[str], ledger: Ledger) -> Iterator[tuple[Place, Row]]:
+        """The rows of all tables, each of which must have the needed fields; the ledger has the columns left unread."""
+        for table in tables(self._request):
+            for ours in needed:
+                self._need(table, ours)
+            yield from table.rows()
+            if unused := self._unused(table):
+                ledger.note(f"{table.file}: columns not taken over: {', '.join(unused)}")
 
     def of(self, row: Row, ours: str) -> Any:
         """The field; None where the row has it under none of its names."""
         theirs = next((name for name in self._names[ours] if row.get(name) is not None), None)
         return None if theirs is None else unpacked(row[theirs])
 
-    def need(self, table: Table, ours: str) -> None:
+    def _need(self, table: Table, ours: str) -> None:
         """Refuse a table in which no column holds the field."""
         usual = self._names[ours]
         if not any(name in table.columns for name in usual):
@@ -41,7 +51,7 @@ class Fields:
                 f"Say which with --column {ours}=NAME, or choose another source"
             )
 
-    def unused(self, table: Table) -> list[str]:
+    def _unused(self, table: Table) -> list[str]:
         """The columns of the table that hold none of the fields."""
         known = {name for names in self._names.values() for name in names}
         return [name for name in table.columns if name not in known]

@@ -127,7 +127,7 @@ def _client() -> Any:
     try:
         import huggingface_hub
     except ImportError:
-        purpose = f"reading a data set from the hub (there is no local file of that name) with {'gamut import'!r}"
+        purpose = "reading a data set from the hub (there is no local file of that name) with 'gamut import'"
         raise MissingExtraError(purpose, "huggingface_hub", "gamut-eval[hub]") from None
     if not sys.stderr.isatty():
         importlib.import_module("huggingface_hub.utils").disable_progress_bars()

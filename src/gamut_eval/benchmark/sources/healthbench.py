@@ -13,7 +13,7 @@ from typing import Any
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.importing.checks import Line
-from gamut_eval.benchmark.importing.fields import Fields, refused, tables
+from gamut_eval.benchmark.importing.fields import Fields, refused
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
 from gamut_eval.benchmark.importing.table import text_of
 from gamut_eval.benchmark.importing.writing import (
@@ -51,16 +51,11 @@ _OF_GOOD_ADVICE = re.compile(
 def _run(request: Request, ledger: Ledger) -> str:
     refuse_output(request, [request.file])
     fields, drafts, negative = Fields(_NAMES, request), Drafts(ledger), list[dict[str, Any]]()
-    for table in tables(request):
-        for ours in ("prompt", "rubrics"):
-            fields.need(table, ours)
-        for place, row in table.rows():
-            draft = _draft(fields, row, place)
-            for criterion, points in _criteria(fields.of(row, "rubrics"), place):
-                _sort_in(draft, criterion, points, negative, ledger)
-            drafts.add(draft.id, draft)
-        if unused := fields.unused(table):
-            ledger.note(f"{table.file}: columns not taken over: {', '.join(unused)}")
+    for place, row in fields.rows(("prompt", "rubrics"), ledger):
+        draft = _draft(fields, row, place)
+        for criterion, points in _criteria(fields.of(row, "rubrics"), place):
+            _sort_in(draft, criterion, points, negative, ledger)
+        drafts.add(draft.id, draft)
     side = _side_file(request, negative)
     written = write_benchmark(request, Benchmark("healthbench", drafts.questions()))
     if negative:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.importing.checks import Line
-from gamut_eval.benchmark.importing.fields import Fields, tables, texts_of
+from gamut_eval.benchmark.importing.fields import Fields, texts_of
 from gamut_eval.benchmark.importing.judged import (
     RESPONSES,
     VERDICTS,
@@ -55,26 +55,19 @@ def _run(request: Request, ledger: Ledger) -> str:
         refuse_taken(Path(judged))
     fields, drafts, answers = Fields(_NAMES, request), Drafts(ledger), dict[str, list[Answer]]()
     passed_over = 0
-    for table in tables(request):
-        for ours in ("question", "must_have", *(["judged"] if judged else [])):
-            fields.need(table, ours)
-        for place, row in table.rows():
-            name = safe_id(fields.of(row, "id")) or f"kqa-{place.line:03}"
-            lines = [
-                Line(tier, text)
-                for ours, tier in _TIERS.items()
-                for text in texts_of(fields.of(row, ours), place, ours)
-            ]
-            found = read_answers(fields.of(row, "judged"), _TIERS, place)
-            if judged and not found:
-                passed_over += 1
-                continue
-            answers.setdefault(name, found)
-            lines = judged_lines(found) if judged else lines
-            more = {"domain": "medicine"}
-            drafts.add(name, Draft(name, text_of(fields.of(row, "question")), place, lines, more))
-        if unused := fields.unused(table):
-            ledger.note(f"{table.file}: columns not taken over: {', '.join(unused)}")
+    for place, row in fields.rows(("question", "must_have", *(["judged"] if judged else [])), ledger):
+        name = safe_id(fields.of(row, "id")) or f"kqa-{place.line:03}"
+        lines = [
+            Line(tier, text) for ours, tier in _TIERS.items() for text in texts_of(fields.of(row, ours), place, ours)
+        ]
+        found = read_answers(fields.of(row, "judged"), _TIERS, place)
+        if judged and not found:
+            passed_over += 1
+            continue
+        answers.setdefault(name, found)
+        lines = judged_lines(found) if judged else lines
+        more = {"domain": "medicine"}
+        drafts.add(name, Draft(name, text_of(fields.of(row, "question")), place, lines, more))
     n_answers = sum(map(len, answers.values()))
     if n_answers and not judged:
         ledger.note(

@@ -11,7 +11,7 @@ from typing import Any
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.importing.checks import Line
-from gamut_eval.benchmark.importing.fields import Fields, refused, tables
+from gamut_eval.benchmark.importing.fields import Fields, refused
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
 from gamut_eval.benchmark.importing.table import text_of
 from gamut_eval.benchmark.importing.writing import Draft, Drafts, counted, refuse_output, safe_id, write_benchmark
@@ -29,13 +29,8 @@ _TIERS = {"vital": Tier.ANSWER_CRITICAL, "okay": Tier.VALUABLE, "ok": Tier.VALUA
 def _run(request: Request, ledger: Ledger) -> str:
     refuse_output(request, [request.file])
     fields, found, repeated = Fields(_NAMES, request), dict[str, Draft](), 0
-    for table in tables(request):
-        for ours in ("id", "question", "nuggets"):
-            fields.need(table, ours)
-        for place, row in table.rows():
-            repeated += _is_repeated(found, _draft(fields, row, place, ledger))
-        if unused := fields.unused(table):
-            ledger.note(f"{table.file}: columns not taken over: {', '.join(unused)}")
+    for place, row in fields.rows(("id", "question", "nuggets"), ledger):
+        repeated += _is_repeated(found, _draft(fields, row, place, ledger))
     if repeated:
         ledger.note(f"{counted(repeated, 'row')} repeating a query's nuggets (for several runs, say): read once")
     drafts = Drafts(ledger)

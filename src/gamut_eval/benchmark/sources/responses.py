@@ -32,9 +32,8 @@ _VARIANTS: dict[str, Variant] = {
     **dict.fromkeys(("image", "withimage", "multimodal", "mm", "vision"), "image"),
     **dict.fromkeys(("textonly", "text", "notimage", "noimage", "testtextonly"), "text_only"),
 }
-"""Fields of a response, which no other column of that name may overwrite."""
 _ANSWERING, _ASKING = ("assistant", "gpt", "model"), ("user", "human")
-_ENDINGS = (".jsonl", ".ndjson", "")
+_ENDINGS = (".jsonl", ".ndjson")
 
 
 @dataclass
@@ -70,8 +69,7 @@ def _run(request: Request, ledger: Ledger) -> str:
 
 
 def _refuse_output(request: Request) -> None:
-    ending = "" if request.output == "-" else f".{request.output.rpartition('.')[2]}"
-    if request.output.endswith("/") or ending not in (".jsonl", ".ndjson", ""):
+    if request.output != "-" and not request.output.endswith(_ENDINGS):
         message = "responses are written as JSONL; name a file that ends in .jsonl, or - for standard output"
         raise InputError([Finding("unwritable", message, file=request.output)])
     refuse_overwriting([request.file], request.output)

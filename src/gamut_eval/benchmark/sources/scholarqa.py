@@ -14,7 +14,7 @@ from typing import Any
 
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.importing.checks import Line
-from gamut_eval.benchmark.importing.fields import Fields, refused, tables
+from gamut_eval.benchmark.importing.fields import Fields, refused
 from gamut_eval.benchmark.importing.source import Ledger, Request, Source
 from gamut_eval.benchmark.importing.table import text_of
 from gamut_eval.benchmark.importing.writing import Draft, Drafts, counted, refuse_output, safe_id, write_benchmark
@@ -55,16 +55,11 @@ def _run(request: Request, ledger: Ledger) -> str:
 def _rows(request: Request, ledger: Ledger) -> list[tuple[str, str, str, Draft]]:
     """Each row's id, question and annotator, and a draft with its checks."""
     fields, rows = Fields(_NAMES, request), []
-    for table in tables(request):
-        for ours in ("question", "criteria"):
-            fields.need(table, ours)
-        for place, row in table.rows():
-            question, annotator = text_of(fields.of(row, "question")), text_of(fields.of(row, "annotator"))
-            name = safe_id(fields.of(row, "id")) or sha256(question)[:32]
-            lines = [_line(one, place, ledger) for one in _criteria(fields.of(row, "criteria"), place)]
-            rows.append((name, question, annotator, Draft(name, "", place, lines, {"domain": "computer science"})))
-        if unused := fields.unused(table):
-            ledger.note(f"{table.file}: columns not taken over: {', '.join(unused)}")
+    for place, row in fields.rows(("question", "criteria"), ledger):
+        question, annotator = text_of(fields.of(row, "question")), text_of(fields.of(row, "annotator"))
+        name = safe_id(fields.of(row, "id")) or sha256(question)[:32]
+        lines = [_line(one, place, ledger) for one in _criteria(fields.of(row, "criteria"), place)]
+        rows.append((name, question, annotator, Draft(name, "", place, lines, {"domain": "computer science"})))
     ledger.note("weights, excerpts, and the terms for length and style are not taken over: the tiers weigh instead")
     return rows
 

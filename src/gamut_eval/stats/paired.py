@@ -1,0 +1,321 @@
+"""Two models on the questions that both have: how they differ, and whether that could be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut_eval.stats.bootstrap import Interval, Method, bootstrap_means, cluster_totals, resample
+from gamut_eval.stats.extras import needed
+from gamut_eval.stats.table import Floats, ScoreTable
+
+MOST_EXACT = 15
+"""Up to this many clusters all 2^k patterns of signs are tried."""
+
+_CHUNK = 2**20
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The scores of ``one`` less those of ``other``, question by question.
+
+    ``shared`` are the ids of the questions that both have, ``differences`` theirs, shape (n,); ``only_one`` and
+    ``only_other`` are the ids of those that were left out since the other has no score. ``interval`` is of the mean
+    difference. ``p_permutation`` and ``p_bootstrap`` are two-sided, in (0, 1], for one pair by itself; ``p_holm`` is
+    ``p_permutation`` adjusted for all pairs that were compared together. Those that are undefined are None, and
+    ``why`` says the reason. ``exact`` says that all patterns of signs were tried.
+    """
+
+    one: str
+    other: str
+    shared: tuple[str, ...]
+    only_one: tuple[str, ...]
+    only_other: tuple[str, ...]
+    differences: Floats
+    interval: Interval
+    p_permutation: float | None
+    p_bootstrap: float | None
+    exact: bool
+    why: str | None
+    p_holm: float | None = None
+
+    @property
+    def wins(self) -> int:
+        """On how many shared questions ``one`` has the higher score."""
+        return int((self.differences > _SAME).sum())
+
+    @property
+    def losses(self) -> int:
+        """On how many ``other`` has."""
+        return int((self.differences < -_SAME).sum())
+
+    @property
+    def ties(self) -> int:
+        """On how many they have the same."""
+        return len(self.differences) - self.wins - self.losses
+
+    @property
+    def outcomes(self) -> dict[str, str]:
+        """``win``, ``tie`` or ``loss`` of ``one`` by question."""
+        words = {1: "win", 0: "tie", -1: "loss"}
+        signs = np.where(np.abs(self.differences) <= _SAME, 0, np.sign(self.differences)).astype(int)
+        return {question: words[sign] for question, sign in zip(self.shared, signs.tolist(), strict=True)}
+
+
+def compare_pair(
+    table: ScoreTable,
+    one: str,
+    other: str,
+    *,
+    level: float = 0.95,
+    method: Method = "percentile",
+    replicates: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two columns of a table.
+
+    Two tests. *Sign-flip permutation*: were the models alike, each cluster's differences could as well have the other
+    sign; p is the share of patterns of signs with a mean at least as far from 0. *Paired bootstrap*: the share of
+    replicates whose mean is at least as far from the estimate as the estimate is from 0. The first is exact for
+    differences that are symmetric about 0, and is the one that Holm's adjustment uses.
+
+    Parameters
+    ----------
+    table
+        Scores with ids.
+    one, other
+        Columns.
+    level, method, replicates, seed
+        As in `bootstrap_mean`.
+
+    Returns
+    -------
+    No interval and no p where less than two clusters are shared, or all differences are 0. Where they are all the
+    same but not 0, the interval has no width, and says so.
+
+    Raises
+    ------
+    ValueError
+        There is no such column, or a setting makes no sense.
+
+    References
+    ----------
+    R. A. Fisher, "The Design of Experiments", Oliver & Boyd (1935), section 21.
+    B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", Chapman & Hall (1993), chapter 16.
+
+    Examples
+    --------
+    >>> table = ScoreTable.joined(
+    ...     {"a": {"q1": 0.9, "q2": 0.5, "q3": 0.7, "q4": 0.1}, "b": {"q4": 0.2, "q3": 0.3, "q2": 0.1, "q5": 1.0}}
+    ... )
+    >>> found = compare_pair(table, "a", "b")
+    >>> found.shared, found.only_one, found.only_other, found.wins, found.losses
+    (('q2', 'q3', 'q4'), ('q1',), ('q5',), 2, 1)
+    >>> round(found.interval.estimate, 4), found.p_permutation
+    (0.2333, 0.5)
+    """
+    return compare_pairs(table, [(one, other)], level=level, method=method, replicates=replicates, seed=seed)[0]
+
+
+def compare_all(
+    table: ScoreTable,
+    *,
+    level: float = 0.95,
+    method: Method = "percentile",
+    replicates: int = 10_000,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """Compare each two columns, by one set of draws, with Holm's adjustment over all pairs.
+
+    Pairs without a p (see `compare_pair`, which has the parameters too) are no part of the family.
+
+    Returns
+    -------
+    (first, second), (first, third), … in the columns' order.
+
+    Raises
+    ------
+    MissingExtraError
+        statsmodels is not installed.
+
+    References
+    ----------
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
+
+    Examples
+    --------
+    >>> scores = {"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.9], "b": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1], "c": [0.2, 0.1, 0.2, 0.2] }
+    >>> table = ScoreTable.joined({name: {f"q{k}": x for k, x in enumerate(own)} for name, own in scores.items()})
+    >>> [(pair.one, pair.other, pair.p_permutation, pair.p_holm) for pair in compare_all(table)]
+    [('a', 'b', 0.03125, 0.09375), ('a', 'c', 0.125, 0.25), ('b', 'c', 1.0, 1.0)]
+    """
+    pairs = list(combinations(table.columns, 2))
+    found = compare_pairs(table, pairs, level=level, method=method, replicates=replicates, seed=seed)
+    adjusted = holm([pair.p_permutation for pair in found])
+    return tuple(replace(pair, p_holm=p) for pair, p in zip(found, adjusted, strict=True))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """P values adjusted by Holm's procedure (statsmodels); None stays None and does not count.
+
+    >>> holm([0.01, None, 0.04, 0.03])
+    [0.03, None, 0.06, 0.06]
+    """
+    known = [p for p in p_values if p is not None]
+    if not known:
+        return list(p_values)
+    multipletests = needed("statsmodels.stats.multitest", "Holm's adjustment").multipletests
+    adjusted = iter(multipletests(known, method="holm")[1].tolist())
+    return [None if p is None else next(adjusted) for p in p_values]
+
+
+def sign_flip_p(sums: Floats, *, replicates: int = 10_000, seed: int = 0) -> tuple[Floats, bool]:
+    """Two-sided p of the sign-flip test for several columns of differences at once.
+
+    Parameters
+    ----------
+    sums
+        Sums of differences by cluster, shape (k, p); 0 where a cluster has none.
+    replicates, seed
+        Number of random patterns, where there are too many to try all.
+
+    Returns
+    -------
+    p, shape (p,), and whether all patterns were tried. Of random ones the observed one counts as one more, so that p
+    is never 0.
+
+    References
+    ----------
+    B. Phipson, G. K. Smyth, "Permutation P-values should never be zero", Statistical Applications in Genetics and
+    Molecular Biology 9 (2010).
+
+    Examples
+    --------
+    >>> sign_flip_p(np.array([[1.0], [2.0], [3.0]]))
+    (array([0.25]), True)
+    """
+    k = len(sums)
+    exact = k <= MOST_EXACT
+    n = 2**k if exact else replicates
+    bar = np.abs(sums.sum(axis=0)) * (1 - _SAME) - _SAME
+    reached = np.zeros(sums.shape[1], dtype=np.int64)
+    draw = np.random.default_rng(seed)
+    for start, rows in _chunks(n, k):
+        bits = _patterns(start, rows, k) if exact else _random_bits(draw, rows, k)
+        reached += (np.abs((1.0 - 2.0 * bits) @ sums) >= bar).sum(axis=0)
+    return (reached / n if exact else (reached + 1) / (n + 1)), exact
+
+
+def _patterns(start: int, rows: int, k: int) -> NDArray[np.integer[Any]]:
+    return np.arange(start, start + rows)[:, None] >> np.arange(k) & 1
+
+
+def _random_bits(draw: np.random.Generator, rows: int, k: int) -> NDArray[np.integer[Any]]:
+    packed = draw.integers(0, 256, (rows, -(-k // 8)), dtype=np.uint8)
+    return np.unpackbits(packed, axis=1, count=k)
+
+
+def _chunks(n: int, width: int) -> list[tuple[int, int]]:
+    """Where chunks of rows begin, and how many rows each has."""
+    rows = max(1, _CHUNK // max(1, width))
+    return [(start, min(rows, n - start)) for start in range(0, n, rows)]
+
+
+def compare_pairs(
+    table: ScoreTable,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    level: float = 0.95,
+    method: Method = "percentile",
+    replicates: int = 10_000,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """Compare some pairs of columns by one set of draws, without an adjustment.
+
+    `compare_pair` says how, and has the parameters.
+
+    Parameters
+    ----------
+    pairs
+        Names of columns; the second's scores are taken from the first's.
+    table, level, method, replicates, seed
+        As there.
+
+    Returns
+    -------
+    One for each pair, in their order.
+
+    Examples
+    --------
+    >>> table = ScoreTable.joined({"a": {"q1": 0.9, "q2": 0.5}, "b": {"q1": 0.1, "q2": 0.6}, "c": {"q1": 0.3}})
+    >>> [(found.one, found.other, len(found.shared)) for found in compare_pairs(table, [("a", "b"), ("c", "a")])]
+    [('a', 'b', 2), ('c', 'a', 1)]
+    """
+    places = [(table.column(one), table.column(other)) for one, other in pairs]
+    ones, others = ([pair[side] for pair in places] for side in (0, 1))
+    differences = table.scores[:, ones] - table.scores[:, others]
+    paired = ScoreTable(differences, table.questions, tuple(map(str, range(len(pairs)))), table.clusters)
+    drawn = resample(paired, replicates=replicates, seed=seed)
+    intervals = bootstrap_means(drawn, level=level, method=method)
+    flipped, _ = sign_flip_p(cluster_totals(paired).sums, replicates=replicates, seed=seed)
+    return tuple(
+        _comparison(table, pair, intervals[place], drawn.means[:, place], float(flipped[place]))
+        for place, pair in enumerate(places)
+    )
+
+
+def _comparison(
+    table: ScoreTable, pair: tuple[int, int], interval: Interval, means: Floats, p_flip: float
+) -> Comparison:
+    one, other = pair
+    has_one, has_other = table.present[:, one], table.present[:, other]
+    own = (table.scores[:, one] - table.scores[:, other])[has_one & has_other]
+    interval = replace(_widthless(interval, own), estimator="mean difference over shared questions")
+    why = _why_undefined(interval, own)
+    return Comparison(
+        table.columns[one],
+        table.columns[other],
+        _ids(table, has_one & has_other),
+        _ids(table, has_one & ~has_other),
+        _ids(table, has_other & ~has_one),
+        own,
+        interval,
+        None if why else p_flip,
+        None if why else _bootstrap_p(interval.estimate or 0.0, means[~np.isnan(means)]),
+        table.n_clusters <= MOST_EXACT,
+        why,
+    )
+
+
+def _bootstrap_p(estimate: float, means: Floats) -> float:
+    far = np.abs(means - estimate) >= abs(estimate) - _SAME
+    return float((far.sum() + 1) / (len(means) + 1))
+
+
+def _ids(table: ScoreTable, which: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(table.questions[place] for place in np.flatnonzero(which))
+
+
+def _why_undefined(interval: Interval, differences: Floats) -> str | None:
+    if interval.n_clusters < 2:
+        return (interval.why or "").replace("no question has a score", "no question is shared") or None
+    if (np.abs(differences) <= _SAME).all():
+        return "both have the same score on every shared question"
+    return None
+
+
+def _widthless(interval: Interval, differences: Floats) -> Interval:
+    """A difference that is the same everywhere has an interval without width; none at all where it is 0."""
+    if interval.why is None or interval.n_clusters < 2 or interval.estimate is None:
+        return interval
+    if np.ptp(differences) > _SAME or abs(interval.estimate) <= _SAME:
+        return interval
+    told = "the difference is the same on every shared question: the interval has no width, which is no certainty"
+    exact = interval.estimate
+    return replace(interval, low=exact, high=exact, standard_error=None, why=None, notes=(told,))
