@@ -320,3 +320,22 @@ def test_a_response_object_and_plain_data_are_the_same():
     answer = Response("q", "m", "text_only", 0, ANSWER["response"])
     with evaluate([QUESTION], [answer], Word()) as a, evaluate([QUESTION], [ANSWER], Word()) as b:
         assert a.responses() == b.responses()
+
+
+ONE_QUESTION = {
+    "id": "q",
+    "domain": "food",
+    "question": "What is pesto made with?",
+    "rubric": {"items": [{"id": "a", "type": "simple", "tier": "valuable", "statement": "Pesto is made with basil."}]},
+}
+
+
+def test_one_response_has_to_stand_in_a_list():
+    with pytest.raises(gamut_eval.InputError, match="put the response into a list"):
+        gamut_eval.evaluate([ONE_QUESTION], {"question_id": "q", "model": "m", "variant": "text_only", "response": "x"})
+
+
+@pytest.mark.parametrize("variant", ["images", None, ["image"]])
+def test_a_wrong_variant_is_refused_with_those_there_are(variant):
+    with pytest.raises(gamut_eval.InputError, match=r"variant is .*; it can be image, text_only or both"):
+        gamut_eval.evaluate([ONE_QUESTION], model=str.upper, variant=variant)

@@ -17,7 +17,7 @@ from gamut_eval.answering.models import AnswerOptions, model_answerer
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.benchmark.load import load_benchmark, question_from_dict
 from gamut_eval.benchmark.question import Question
-from gamut_eval.errors import InputError, repeated
+from gamut_eval.errors import InputError, brief, repeated
 from gamut_eval.files import shown
 from gamut_eval.judging.judge import Ask, Judge, make_judges
 from gamut_eval.judging.model_judge import ModelJudge
@@ -162,6 +162,8 @@ def planned(
     """What is to be judged, and what is to be answered first. Parameters and errors are those of `evaluate`."""
     if (responses is None) == (model is None):
         raise InputError("give either responses, or a model that is to answer")
+    if variant not in (*VARIANTS, "both"):
+        raise InputError(f"variant is {brief(variant)}; it can be {', '.join(VARIANTS)} or both")
     loaded = as_benchmark(benchmark)
     pictures = Pictures(loaded)
     of_provider = partial(model_judge, options=judge_options, pictures=pictures if judge_images else None)
@@ -417,6 +419,8 @@ def as_benchmark(given: Questions) -> Benchmark:
 
 def as_responses(given: Responses) -> list[Response]:
     """Responses from whatever `evaluate` takes for them."""
+    if isinstance(given, Response | Mapping):
+        raise InputError("responses are a file, or a list of files or responses; put the response into a list")
     items = [given] if isinstance(given, str | Path) else list(given)
     responses = read_responses(item for item in items if isinstance(item, str | Path))
     for item in items:

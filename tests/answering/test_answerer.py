@@ -1,8 +1,17 @@
 import asyncio
+from importlib.metadata import EntryPoint
 
 import pytest
 
-from gamut_eval.answering.answerer import Answer, Answerer, Asking, FromFunction, fingerprint, made_answerers
+from gamut_eval.answering.answerer import (
+    REGISTRY,
+    Answer,
+    Answerer,
+    Asking,
+    FromFunction,
+    fingerprint,
+    made_answerers,
+)
 from gamut_eval.errors import InputError
 from gamut_eval.records import Failure
 
@@ -109,3 +118,23 @@ def test_a_fingerprint_is_of_name_and_settings():
     others[0].settings, others[1].name = {"version": 2}, "other"
     assert len({fingerprint(one) for one in (Own(), *others)}) == 3
     assert fingerprint(Own()) == fingerprint(Own())
+
+
+@pytest.mark.parametrize("name", [None, "", " ", 5])
+def test_a_model_without_a_name_is_refused(name):
+    own = Own()
+    own.name = name
+    with pytest.raises(InputError, match="the model Own has no name; give its class one"):
+        made_answerers([own], provided)
+
+
+def test_what_another_package_s_model_fails_with_is_said_without_a_traceback(monkeypatch):
+    def broken(argument):
+        raise RuntimeError("no such service")
+
+    monkeypatch.setattr(REGISTRY, "_outside", {"theirs": EntryPoint("theirs", "their.module:MODEL", "group")})
+    monkeypatch.setattr(REGISTRY, "_loaded", lambda point: broken)
+    with pytest.raises(
+        InputError, match=r"'theirs' \(their.module:MODEL\) does not work: RuntimeError: no such service"
+    ):
+        made_answerers(["theirs:x"], provided)

@@ -16,7 +16,7 @@ def often(monkeypatch):
 
 def test_lines_are_plain_and_on_stderr(often, capsys):
     progress = Progress(total=500)
-    with output.shown(progress):
+    with output.showing(progress):
         for _ in range(500):
             progress.judged += 1
             time.sleep(0.0005)
@@ -32,12 +32,12 @@ def test_lines_are_plain_and_on_stderr(often, capsys):
 def test_failures_are_told_while_it_goes_on(often, capsys):
     progress = Progress(total=9, judged=2)
     progress.failures["timeout"] = 3
-    with output.shown(progress):
+    with output.showing(progress):
         time.sleep(0.1)
     assert "5 of 9 checks, 3 failed" in capsys.readouterr().err
 
 
 def test_a_short_run_says_nothing_on_its_way(capsys):
-    with output.shown(Progress(total=1)):
+    with output.showing(Progress(total=1)):
         pass
     assert capsys.readouterr().err == ""

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 
+import orjson
 import pytest
 
 import stub_server as s
@@ -173,3 +174,24 @@ def test_an_endpoint_that_never_replies_stops_the_run_after_a_few_calls(stub, co
                 await client.complete(call_of("How?"))
 
     asyncio.run(main())
+
+
+def test_an_endpoint_that_rejects_every_call_stops_the_run(stub, connect):
+    stub.script = lambda body, seen: s.error(400, "Bad input.")
+    client = connect()
+
+    async def main():
+        async with sessions():
+            for _ in range(19):
+                with pytest.raises(Fault):
+                    await client.complete(call_of("How?"))
+            with pytest.raises(EndpointError, match=r"rejected: HTTP 400: Bad input"):
+                await client.complete(call_of("How?"))
+
+    asyncio.run(main())
+
+
+def test_a_picture_counts_as_a_thousand_tokens_and_not_as_its_text():
+    part = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 400_000}}
+    body = orjson.dumps([part, {"type": "text", "text": "x" * 4000}])
+    assert 2000 <= client_module._tokens(body) <= 2100

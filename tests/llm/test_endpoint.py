@@ -132,3 +132,17 @@ def test_given_parameters_go_over_the_defaults():
     one = made(defaults=defaults, args={"temperature": 0.7, "b": 2, "max_completion_tokens": 9})
     assert one.sampling == Sampling(temperature=0.7, max_tokens=9, more={"a": 1, "b": 2})
     assert made(defaults=defaults).sampling == defaults
+
+
+@pytest.mark.parametrize(
+    ("options", "lacks", "variables"),
+    [
+        ({}, False, ("OPENAI_API_KEY",)),
+        ({"environment": {}}, True, ("OPENAI_API_KEY",)),
+        ({"environment": {}, "base_url": "http://localhost:1/v1"}, False, ("OPENAI_API_KEY",)),
+        ({"environment": {}, "base_url": "http://localhost:1/v1", "api_key_env": "MINE"}, True, ("MINE",)),
+    ],
+)
+def test_a_key_is_missing_only_where_there_should_be_one(options, lacks, variables):
+    one = made(needs_key=False, **options)
+    assert (one.lacks_key, one.key_variables) == (lacks, variables)

@@ -74,9 +74,10 @@ def test_calls_under_way_are_reckoned_with_what_they_are_expected_to_cost():
 
 
 def test_what_earlier_commands_took_counts():
-    ledger = Ledger(max_calls=3, max_cost=1.0, calls_so_far=2, cost_so_far=0.9)
+    before = {"max_calls": 3, "max_cost": 1.0, "calls_so_far": 2, "cost_so_far": 0.9}
     with pytest.raises(BudgetError, match=r"\$0\.1000 is left"):
-        ledger.start(0.2)
+        Ledger(**before).start(0.2)
+    ledger = Ledger(**before)
     assert ledger.start(0.1)
     ledger.ended(record(cost=0.0), 0.1)
     with pytest.raises(BudgetError, match="3 calls"):
@@ -88,3 +89,11 @@ def test_an_unknown_cost_uses_up_no_budget():
     ledger.start()
     ledger.ended(record(cost=None))
     ledger.start()
+
+
+def test_once_a_budget_has_ended_a_run_no_smaller_call_slips_through():
+    ledger = Ledger(max_cost=1.0)
+    with pytest.raises(BudgetError):
+        ledger.start(2.0)
+    with pytest.raises(BudgetError):
+        ledger.start(0.1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gamut_eval.judging import reply
-from gamut_eval.reports.doubts import doubts
+from gamut_eval.reports.doubts import doubtful, doubts
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.kind import REGISTRY
 from gamut_eval.reports.shapes import plain
@@ -106,6 +106,11 @@ def test_a_verdict_in_whose_place_a_derived_one_counts_is_not_doubted(source_of,
     assert len(list(doubts(source_of([question], [answer("q", "a")], rows)))) == 3
     derived = source_of([question], [answer("q", "a")], rows, composite="derive")
     assert whole not in {doubt.check_id for doubt in doubts(derived)}
+    assert doubtful(derived) == {"j": (2, 2)}
+
+
+def test_a_verdict_with_several_doubts_is_one_doubtful_verdict(flagged):
+    assert doubtful(flagged()) == {"j": (4, 12)}
 
 
 def test_the_lead_says_what_many_of_them_mean(flagged):

@@ -116,6 +116,11 @@ def test_everything_that_can_change_an_answer_is_in_its_key():
     assert len(keys) == 8
 
 
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 def crash(error):
     def fail(question):
         raise error
@@ -128,6 +133,7 @@ def crash(error):
     [
         (crash(LookupError("no oil")), "model_crashed: LookupError: no oil"),
         (crash(asyncio.CancelledError()), "model_crashed: CancelledError: "),
+        (crash(Wordless()), "model_crashed: Wordless"),
         (crash(LookupError("half \ud83c")), "model_crashed: LookupError: half \\ud83c"),
         (crash(InputError("a wrong value")), "input: a wrong value"),
         (crash(InputError([Finding("image-missing", "a.png: no such file")])), "image-missing: a.png: no such file"),
@@ -183,3 +189,9 @@ def test_a_variant_that_no_question_has_is_refused():
     benchmark = Benchmark("b", (question_from_dict(PLAIN),))
     with pytest.raises(InputError, match="no question can be asked in the variant image"):
         plan_of(Echo(), variants=("image",), benchmark=benchmark).refuse_misfits()
+
+
+@pytest.mark.parametrize("samples", [0, 10_001, True, "3", 1.5, None])
+def test_a_wrong_number_of_samples_is_refused(samples):
+    with pytest.raises(InputError, match=r"samples is .*; it can be 1 to 10000"):
+        plan_of(Echo(), samples=samples).refuse_misfits()

@@ -83,5 +83,6 @@ def print_estimates(estimates: Sequence[Estimate]) -> None:
         say("No model would be called.")
     say(
         f"Nothing was sent. Estimated from {CHARACTERS_A_TOKEN} characters a token, {ANSWER_TOKENS} tokens an answer, "
-        f"{VERDICT_TOKENS} a verdict and {IMAGE_TOKENS} an image; without retries, cached prompts and kept replies."
+        f"{VERDICT_TOKENS} a verdict and {IMAGE_TOKENS} an image; without retries, cached prompts and kept replies, "
+        "and without the short call that tries a judge before answers are asked for."
     )

@@ -285,7 +285,7 @@ def _export_scores(run: Run, path: Path, output: str, ending: str) -> int:
 
 def _exit_code(run: Run, scores: Scores) -> int:
     if scores.incomplete:
-        say_incomplete(run, scores)
+        say_incomplete(run.source(scores))
     return DONE_WITH_FINDINGS if scores.incomplete else DONE
 
 

@@ -195,7 +195,7 @@ def judge_and_show(
     with run:
         scores = run.exported or run.scores()
         source = run.source(scores)
-        print_leaderboard(source)
+        print_leaderboard(run, scores)
         say(_summary(progress))
         say_spent(progress)
         say_doubtful(source)

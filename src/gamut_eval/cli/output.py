@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.llm.ledger import Spent
     from gamut_eval.reports.source import Source
+    from gamut_eval.run import Run
+    from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
 _MANY_DOUBTS = 0.1
@@ -88,12 +90,12 @@ def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     )
 
 
-def print_leaderboard(source: Source) -> None:
+def print_leaderboard(run: Run, scores: Scores) -> None:
     """The leaderboard on stdout."""
     from gamut_eval.reports.kinds.leaderboard import leaderboard_table
     from gamut_eval.reports.terminal import print_table
 
-    print_table(leaderboard_table(source), console())
+    print_table(leaderboard_table(run.source(scores)), console())
 
 
 def say_incomplete(source: Source) -> None:
@@ -172,6 +174,8 @@ def _spent(spent: Spent) -> Iterator[str]:
 def _price(spent: Spent) -> str:
     if spent.unpriced and not spent.cost:
         return "price unknown" if prices_are_installed() else 'price unknown (pip install "gamut-eval[prices]")'
+    if spent.calls == spent.errors.total() and not spent.cost:
+        return "no reply to pay for"
     more = f" and {spent.unpriced:,} calls of unknown price" if spent.unpriced else ""
     return f"${spent.cost:,.4f}{more}"
 

@@ -62,8 +62,11 @@ def score_command(run: Path, form: str, **options: Any) -> int:
         scores = _scores(opened, **options)
         if form == "json":
             write_data(dump_json(opened.scores_dict(scores)))
-        else:
-            print_leaderboard(opened.source(scores))
+        if not scores.rows:
+            say(f"{run} holds no answer and no verdict yet; the command that made it goes on from there.")
+            return DONE_WITH_FINDINGS
+        if form == "table":
+            print_leaderboard(opened, scores)
         return _exit_code(opened, scores, options["allow_incomplete"])
 
 

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 import random
+import re
 import time
 import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -40,7 +41,9 @@ _SETTLED_S = 0.01
 """How often a call that waits for a budget to settle looks again."""
 _LONG_REPLY = 300
 """Tokens; until there was one, a reply is taken to be so long."""
-_HOPELESS = 5
+_HOPELESS, _HOPELESS_AFTER = 5, {"rejected": 20}
+"""So many calls given up after their tries, or refused for no known reason, and no reply ever: the run stops."""
+_IMAGE, _IMAGE_TOKENS = re.compile(rb'data:image/[^"]*'), 1000
 _NEVER_REACHED = 4
 """After so many failures to connect, with no call ever answered, the address is taken to be wrong."""
 
@@ -112,6 +115,7 @@ class Client:
                 tries += 1
                 timeouts += fault.code == "timed_out"
                 if fault.reach is not Reach.RETRY:
+                    self._refuse_if_hopeless(fault)
                     raise
                 if tries >= MOST_TRIES or timeouts >= MOST_TIMEOUTS:
                     self._refuse_if_hopeless(fault)
@@ -123,7 +127,7 @@ class Client:
                 return reply
 
     async def _once(self, session: aiohttp.ClientSession, body: bytes, ledger: Ledger | None) -> Reply:
-        await self._limits.enter(len(body) // 4)
+        await self._limits.enter(_tokens(body))
         try:
             if ledger is None:
                 return await self._noted(session, body)
@@ -150,7 +154,7 @@ class Client:
 
     def _expected(self, body: bytes) -> float:
         """What a call may cost: its prompt in full, and the longest reply that there was."""
-        return self._cost(Usage(len(body) // 4, 0, self._longest)) or 0.0
+        return self._cost(Usage(_tokens(body), 0, self._longest)) or 0.0
 
     @property
     def is_priced(self) -> bool:
@@ -220,13 +224,15 @@ class Client:
         )
 
     def _refuse_if_hopeless(self, fault: Fault) -> None:
-        """Of an endpoint that has never replied, a few calls given up after all their tries say enough."""
+        """Of an endpoint that has never replied, some calls that were given up say enough."""
+        if fault.code not in _HOPELESS_AFTER and fault.reach is Reach.ITEM:
+            return
         self._n_given_up += 1
-        if not self._ever_replied and self._n_given_up >= _HOPELESS:
+        if not self._ever_replied and self._n_given_up >= _HOPELESS_AFTER.get(fault.code, _HOPELESS):
             endpoint = self.endpoint
             raise EndpointError(
                 f"{endpoint.name}: {endpoint.base_url} has replied to no call, and {self._n_given_up} were given up "
-                f"after all their tries ({fault.code}: {fault.message}); check {endpoint.options.flags}base-url, "
+                f"({fault.code}: {fault.message}); check {endpoint.options.flags}base-url and the parameters, "
                 "or try again later"
             ) from None
 
@@ -412,6 +418,14 @@ class Clients:
 CLIENTS = Clients()
 """Those of this process."""
 atexit.register(CLIENTS.close)
+
+
+def _tokens(body: bytes) -> int:
+    """About how many tokens a request has: a quarter of its characters, and a fixed number an image."""
+    if b"data:image/" not in body:
+        return len(body) // 4
+    text, n = _IMAGE.subn(b"", body)
+    return len(text) // 4 + n * _IMAGE_TOKENS
 
 
 def refuse_unpriced(clients: Sequence[Client]) -> None:

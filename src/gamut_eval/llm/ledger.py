@@ -72,6 +72,7 @@ class Ledger:
     cost_so_far: float = 0.0
     in_flight: int = 0
     _reserved: float = 0.0
+    _closed: str | None = None
 
     def start(self, expected: float = 0.0) -> bool:
         """A call is about to be sent, at about this cost. False: it has to wait for what those under way will cost.
@@ -81,10 +82,11 @@ class Ledger:
         BudgetError
             It would be one too many.
         """
-        over = self._over(expected)
+        over = self._closed or self._over(expected)
         if over and self.in_flight:
             return False
         if over:
+            self._closed = over  # no other call may begin while this one ends the run
             raise BudgetError(over)
         self.calls_so_far += 1
         self.in_flight += 1
