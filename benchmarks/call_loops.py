@@ -23,7 +23,7 @@ import synthetic
 
 from gamut_eval.api import Budget, Evaluation, as_benchmark
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.cli.judging import run_to_end
+from gamut_eval.cli.loop import run_to_end
 from gamut_eval.judging.models import JudgeOptions, model_judge
 from gamut_eval.judging.prompt import Prompt
 from gamut_eval.llm.endpoint import CallOptions

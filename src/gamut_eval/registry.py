@@ -1,4 +1,4 @@
-"""Finding the things that come one to a file: item types, judges, reports.
+"""Finding the things that come one to a file: item types, outside data sets, models, judges, reports.
 
 A module in the registry's package is found by its file name. Other distributions add theirs with
 an entry point in the registry's group, for instance::
