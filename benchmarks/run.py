@@ -135,8 +135,8 @@ def scoring(folder: Path) -> list[Row]:
     graded = million_verdicts()
     file = folder / "verdicts.parquet"
     as_exported(graded.verdicts).write_parquet(file)
-    ours = median_s(lambda: score_graded(graded, ScoringSettings()), 3)
-    bare = median_s(lambda: pl.read_parquet(file), 3)
+    ours = median_s(lambda: score_graded(graded, ScoringSettings()), 7)
+    bare = median_s(lambda: pl.read_parquet(file), 7)
     note = f"{len(graded.verdicts):,} verdicts; peak {peak_mb():,.0f} MB"
     return [("score verdicts / read verdicts.parquet with polars", ours, bare, 3, note)]
 

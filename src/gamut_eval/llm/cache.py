@@ -12,6 +12,7 @@ import orjson
 
 from gamut_eval.errors import InputError
 from gamut_eval.llm.call import Reply, Usage
+from gamut_eval.sqlite_rows import insert_rows
 
 VERSION = 1
 _FLUSH_S = 0.25
@@ -78,7 +79,7 @@ class Cache:
         rows = list(self._pending.items())
         try:
             with self._db:
-                self._db.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?)", rows)
+                insert_rows(self._db, "INSERT OR IGNORE INTO replies VALUES (?, ?)", rows)
         except sqlite3.Error:
             return  # a cache that cannot be written is no reason to lose a run; the journal has the verdicts
         for key, _ in rows:
@@ -147,6 +148,7 @@ def _prepared(path: Path) -> sqlite3.Connection:
             raise InputError(f"{path} is a cache of version {version}; name another with --cache, or --no-cache")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA wal_autocheckpoint = 8000")
         db.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB)")
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.commit()

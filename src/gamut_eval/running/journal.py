@@ -38,6 +38,7 @@ from gamut_eval.running.tables import (
     MIGRATIONS,
     VERDICT_COLUMNS,
 )
+from gamut_eval.sqlite_rows import insert_rows
 
 FILE = "run.sqlite"
 COMMIT_INTERVAL_S = 0.03
@@ -106,7 +107,7 @@ class Journal:
                 statement, row = self._pending.popleft()
                 rows.setdefault(statement, []).append(row)
             for statement, several in rows.items():
-                db.executemany(statement, several)
+                insert_rows(db, statement, several)
 
     # --- what the run is about -------------------------------------------------------------
 
@@ -337,6 +338,7 @@ def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
             if not readonly:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = NORMAL")
+                db.execute("PRAGMA wal_autocheckpoint = 8000")
             _migrate(db, readonly)
             on_failure.pop_all()
     except sqlite3.Error as error:

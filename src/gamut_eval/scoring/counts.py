@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -89,7 +89,9 @@ def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
 
     Columns: unit, place (which of its question's checks), row (a tier's first cell), column (the verdict).
     """
-    unit, check = _number(units, UNIT), _number(graded.checks, ["question_id", "check_id"])
+    numbers = {name: _number(units[name]) for name in UNIT}
+    numbers |= {name: _number(graded.checks[name]) for name in ("question_id", "check_id")}
+    unit, check = _together(numbers, UNIT), _together(numbers, ["question_id", "check_id"])
     row = pl.col("tier").replace_strict({str(t): n * len(VERDICTS) for n, t in enumerate(TIERS)}, return_dtype=pl.Int64)
     column = pl.col("verdict").cast(pl.Enum([str(v) for v in VERDICTS])).to_physical().cast(pl.Int64)
     place = pl.int_range(pl.len(), dtype=pl.Int64).over("question_id")
@@ -100,17 +102,25 @@ def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
     return given.select("unit", "place", "row", "column").collect(engine="streaming")
 
 
-def _number(known: pl.DataFrame, columns: Sequence[str]) -> pl.Expr:
-    """One number for the values of some columns; null where one of them is not in ``known``."""
-    number: pl.Expr = pl.lit(0, dtype=pl.Int64)
-    for name in columns:
-        values = known[name].unique(maintain_order=True)
-        if values.dtype == pl.String:
-            one = pl.col(name).cast(pl.Enum(values), strict=False).to_physical().cast(pl.Int64)
-        else:
-            one = pl.col(name).replace_strict(values, range(len(values)), default=None, return_dtype=pl.Int64)
-        number = number * len(values) + one
-    return number
+Numbered = tuple[pl.Expr, int]
+"""Numbers for the values of a column, null for others, and how many there are."""
+
+
+def _number(known: pl.Series) -> Numbered:
+    values = known.unique(maintain_order=True)
+    if values.dtype == pl.String:
+        number = pl.col(known.name).cast(pl.Enum(values), strict=False).to_physical().cast(pl.Int64)
+    else:
+        number = pl.col(known.name).replace_strict(values, range(len(values)), default=None, return_dtype=pl.Int64)
+    return number, len(values)
+
+
+def _together(numbers: Mapping[str, Numbered], names: Sequence[str]) -> pl.Expr:
+    """One number for the values of several columns."""
+    together: pl.Expr = pl.lit(0, dtype=pl.Int64)
+    for number, size in (numbers[name] for name in names):
+        together = together * size + number
+    return together
 
 
 def _ballots(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
