@@ -23,6 +23,8 @@ from gamut_eval.judging.prompt import INSTRUCTIONS
 
 MOST_CALLS = 500
 CONNECTIONS = 8
+MOST_TOKENS = 400
+"""Of an answer and of a verdict: a very small model may never come to an end."""
 
 
 def part(benchmark: Benchmark) -> Benchmark:
@@ -50,7 +52,7 @@ def share_cached(run: Run) -> str:
 
 def main(base_url: str, model: str) -> None:
     name = f"local/{model}"
-    calls = CallOptions(base_url=base_url, connections=CONNECTIONS)
+    calls = CallOptions(base_url=base_url, connections=CONNECTIONS, args={"max_tokens": MOST_TOKENS})
     with as_file(files("gamut_eval.data") / "gamut_mini") as folder:
         benchmark = part(load_benchmark(folder))
     asked: Mapping[str, Any] = {"model": name, "variant": "text_only", "model_options": AnswerOptions(calls)}
