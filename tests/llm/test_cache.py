@@ -211,3 +211,14 @@ def test_a_hit_is_counted_with_its_tokens_and_no_cost(stub, connect, file):
     asyncio.run(main())
     (record,) = records
     assert (record.from_cache, record.cost, record.usage, record.model) == (True, 0.0, Usage(120, None, 30), "stub-1.0")
+
+
+def test_a_cache_of_too_many_keys_to_remember_is_asked_each_time(file, monkeypatch):
+    monkeypatch.setattr("gamut_eval.llm.cache._MOST_KNOWN", 3)
+    first = Cache(file)
+    for n in range(5):
+        first.put(f"key-{n:08}".encode(), REPLY)
+    first.close()
+    second = Cache(file)
+    assert [second.get(f"key-{n:08}".encode()) is not None for n in (0, 4, 5)] == [True, True, False]
+    second.close()

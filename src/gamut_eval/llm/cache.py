@@ -109,11 +109,9 @@ class _Known:
 
     def may_have(self, key: bytes) -> bool:
         """False where it surely had no such key a second ago."""
-        if self._starts is None:
-            return True
-        if time.monotonic() - self._learnt_at > _LEARN_S:
+        if self._starts is not None and time.monotonic() - self._learnt_at > _LEARN_S:
             self._learn(self._starts)
-        return key[:8] in self._starts
+        return self._starts is None or key[:8] in self._starts
 
     def _learn(self, starts: set[bytes]) -> None:
         query = "SELECT rowid, substr(key, 1, 8) FROM replies WHERE rowid > ? ORDER BY rowid LIMIT ?"
