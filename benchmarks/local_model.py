@@ -60,7 +60,7 @@ def main(base_url: str, model: str) -> None:
         n_calls = len(primed.calls())
         answers = primed.responses()
         with judged(benchmark, name, calls, MOST_CALLS - n_calls, prime=False, responses=answers) as plain:
-            print_leaderboard(primed, primed.scores(allow_incomplete=True))
+            print_leaderboard(primed.source(primed.scores(allow_incomplete=True)))
             print(f"{len(benchmark.questions)} questions, {n_calls + len(plain.calls())} calls")
             print(f"Cached share of the judge's prompt tokens: {share_cached(primed)} primed")
             print(f"                                           {share_cached(plain)} not primed")

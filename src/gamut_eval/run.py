@@ -45,7 +45,7 @@ class Run:
         self._journal = journal
         self.folder = folder
         self.progress = progress or Progress()
-        self.exported: Scores | None = None
+        self.exported: Source | None = None
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -176,7 +176,7 @@ class Run:
         )
 
     def export(self, scores: Scores) -> list[Path]:
-        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html``; ``exported`` keeps the scores."""
+        """Write ``verdicts.parquet``, ``scores.json`` and ``report.html``; ``exported`` keeps what they are made of."""
         if self.folder is None:
             raise InputError("this run has no folder; give evaluate() one with run=…")
         source = self.source(scores)
@@ -185,7 +185,7 @@ class Run:
             source.verdicts.write_parquet(stream)
         write_bytes(paths[1], dump_json(self.scores_dict(scores)))
         write_bytes(paths[2], render_page(source).encode())
-        self.exported = scores
+        self.exported = source
         return paths
 
 

@@ -1,11 +1,8 @@
 import json
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
-
-from gamut_eval.cli.main import run as run_command
 
 MEETS, MISSING = "meets", "missing"
 
@@ -66,20 +63,6 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path):
     return Bench(tmp_path)
-
-
-@pytest.fixture
-def gamut(capsys, monkeypatch):
-    """Runs the command in this process: exit code, standard output, standard error."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["gamut", *arguments])
-        code = run_command(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        return code, out, err
-
-    return run
 
 
 def test_a_complete_run_exits_0_with_its_exports_and_messages_on_stderr(bench, gamut):

@@ -193,9 +193,9 @@ def judge_and_show(
         say("The same command with a larger budget goes on from there.")
         return DONE_WITH_FINDINGS
     with run:
-        scores = run.exported or run.scores()
-        source = run.source(scores)
-        print_leaderboard(run, scores)
+        source = run.exported or run.source(run.scores())
+        scores = source.scores
+        print_leaderboard(source)
         say(_summary(progress))
         say_spent(progress)
         say_doubtful(source)

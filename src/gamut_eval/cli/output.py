@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.llm.ledger import Spent
     from gamut_eval.reports.source import Source
-    from gamut_eval.run import Run
-    from gamut_eval.scoring.score import Scores
 
 PLAIN_EVERY_S = 10.0
 _MANY_DOUBTS = 0.1
@@ -90,12 +88,12 @@ def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     )
 
 
-def print_leaderboard(run: Run, scores: Scores) -> None:
+def print_leaderboard(source: Source) -> None:
     """The leaderboard on stdout."""
     from gamut_eval.reports.kinds.leaderboard import leaderboard_table
     from gamut_eval.reports.terminal import print_table
 
-    print_table(leaderboard_table(run.source(scores)), console())
+    print_table(leaderboard_table(source), console())
 
 
 def say_incomplete(source: Source) -> None:

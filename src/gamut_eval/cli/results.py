@@ -66,7 +66,7 @@ def score_command(run: Path, form: str, **options: Any) -> int:
             say(f"{run} holds no answer and no verdict yet; the command that made it goes on from there.")
             return DONE_WITH_FINDINGS
         if form == "table":
-            print_leaderboard(opened, scores)
+            print_leaderboard(opened.source(scores))
         return _exit_code(opened, scores, options["allow_incomplete"])
 
 

@@ -31,15 +31,16 @@ class ModelJudge(Judge):
     room. What remains without a verdict is a `Failure`.
     """
 
-    primes = True
-
-    def __init__(self, client: Client, prompt: Prompt | None = None, pictures: Pictures | None = None) -> None:
+    def __init__(
+        self, client: Client, prompt: Prompt | None = None, pictures: Pictures | None = None, *, prime: bool = True
+    ) -> None:
         self.name = client.endpoint.name
         self.client = client
         self.prompt = prompt or Prompt()
         self.workers = client.endpoint.options.connections
         self.checks_per_call = self.prompt.checks_per_call
         self.pictures = pictures
+        self.primes = prime
         self._ever_read, self._n_unreadable = False, 0
 
     @property

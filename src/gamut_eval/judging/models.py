@@ -43,6 +43,4 @@ def model_judge(name: str, options: JudgeOptions | None = None, pictures: Pictur
         raise InputError("the judge's instructions are empty")
     client = CLIENTS.client(endpoint(name, options.calls, DEFAULTS), "judge")
     prompt = Prompt(options.instructions, options.checks_per_call)
-    judge = ModelJudge(client, prompt, pictures)
-    judge.primes = options.prime
-    return judge
+    return ModelJudge(client, prompt, pictures, prime=options.prime)
