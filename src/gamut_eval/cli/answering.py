@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shlex
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,9 +19,9 @@ from gamut_eval.answering.model_answerer import ModelAnswerer
 from gamut_eval.answering.models import model_answerer
 from gamut_eval.cli.dry_run import print_estimates, say_keyless
 from gamut_eval.cli.loop import run_to_end
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.model_options import ASKED_VARIANT, MODELS, answer_options, answering, budget, calling
-from gamut_eval.cli.output import read_benchmark, say, say_spent, showing
+from gamut_eval.cli.output import read_benchmark, say, say_spent, say_stopped, showing
 from gamut_eval.errors import BudgetError, Finding, InputError, Place, RunBusyError
 from gamut_eval.files import dump_rows, json_row, read_bytes, refuse_overwriting, shown, why, write_bytes
 from gamut_eval.llm.client import refuse_unpriced, sessions
@@ -88,14 +86,8 @@ def _carried_out(plan: AnswerPlan, file: _Answers, progress: Progress) -> int:
     try:
         with file, showing(progress):
             run_to_end(work())
-    except KeyboardInterrupt:
-        say(f"\nInterrupted: {progress.done} of {progress.total} responses are saved. Go on with:")
-        say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
-        return INTERRUPTED
-    except BudgetError as error:
-        say(f"Stopped: {error}. {progress.done} of {progress.total} responses are saved.")
-        say("The same command with a larger budget goes on from there.")
-        return DONE_WITH_FINDINGS
+    except (KeyboardInterrupt, BudgetError) as error:
+        return say_stopped(error, progress)
     finally:
         say_spent(progress)
     failed = progress.failures.total()

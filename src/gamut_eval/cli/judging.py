@@ -15,7 +15,7 @@ from gamut_eval.api import aevaluate
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.dry_run import show_estimates
 from gamut_eval.cli.loop import run_to_end
-from gamut_eval.cli.main import DONE_WITH_FINDINGS, INTERRUPTED
+from gamut_eval.cli.main import DONE_WITH_FINDINGS
 from gamut_eval.cli.model_options import (
     ASKED_VARIANT,
     MODELS,
@@ -36,6 +36,7 @@ from gamut_eval.cli.output import (
     say_doubtful,
     say_incomplete,
     say_spent,
+    say_stopped,
     showing,
 )
 from gamut_eval.errors import BudgetError, GamutError, InputError
@@ -183,15 +184,11 @@ def judge_and_show(
     try:
         with showing(progress):
             run = run_to_end(work)
-    except KeyboardInterrupt:
-        say(f"\nInterrupted: {progress.done} of {progress.total} {progress.stage} are saved. Go on with:")
-        say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
-        return INTERRUPTED
-    except BudgetError as error:
-        say(f"Stopped: {error}. {progress.done} of {progress.total} {progress.stage} are saved.")
-        say_spent(progress)
-        say("The same command with a larger budget goes on from there.")
-        return DONE_WITH_FINDINGS
+    except (KeyboardInterrupt, BudgetError) as error:
+        code = say_stopped(error, progress)
+        if isinstance(error, BudgetError):
+            say_spent(progress)
+        return code
     with run:
         source = run.exported or run.source(run.scores())
         scores = source.scores

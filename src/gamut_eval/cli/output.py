@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 import threading
 import time
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
 from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
-from gamut_eval.errors import Finding
+from gamut_eval.errors import BudgetError, Finding
 from gamut_eval.llm.prices import prices_are_installed
 from gamut_eval.reports.wording import visible
 from gamut_eval.running.progress import Progress
@@ -129,6 +130,18 @@ def showing(progress: Progress) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+
+
+def say_stopped(error: KeyboardInterrupt | BudgetError, progress: Progress) -> int:
+    """On stderr: how far it came before somebody or a budget stopped it, and how to go on; the exit code."""
+    saved = f"{progress.done} of {progress.total} {progress.stage} are saved."
+    if isinstance(error, BudgetError):
+        say(f"Stopped: {error}. {saved}")
+        say("The same command with a larger budget goes on from there.")
+        return DONE_WITH_FINDINGS
+    say(f"\nInterrupted: {saved} Go on with:")
+    say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
+    return INTERRUPTED
 
 
 def say_spent(progress: Progress) -> None:
