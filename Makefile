@@ -47,7 +47,7 @@ clean:
 
 $(VENV)/core.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable .
+	$(PIP) --editable '.[charts,stats]'
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp

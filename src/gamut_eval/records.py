@@ -120,6 +120,10 @@ class Response:
         # The same words, once marked as a refusal, have other verdicts.
         return sha256({"refusal": text} if self.more.get("refusal") else text)
 
+    def renamed(self, model: str) -> Response:
+        """The same answer under another model's name; its text is read no sooner."""
+        return replace(self, model=model, text=self.__dict__["_text"])
+
     def to_dict(self) -> dict[str, Any]:
         """The row of a response file."""
         answer = {"response": self.text} if self.answered else {"error": self.error}

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.errors import InputError, UnknownNameError
 from gamut_eval.files import dump_json, write_bytes, writing
 from gamut_eval.records import Response
 from gamut_eval.reports.html.page import render_page
-from gamut_eval.reports.source import Source
 from gamut_eval.rubric.check import Check
 from gamut_eval.running.folder import existing
 from gamut_eval.running.graded import graded

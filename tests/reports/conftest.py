@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.api import evaluate
-from gamut_eval.reports.source import Source
 
 Row = Mapping[str, Any]
 SourceMaker = Callable[..., Source]

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from gamut_eval.errors import MissingExtraError
-from gamut_eval.stats.extras import needed
+from gamut_eval.extras import needed
 
 MODULES = "bootstrap paired ranks agreement variance power length table kappa".split()
 

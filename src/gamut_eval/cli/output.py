@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from gamut_eval.analysis.source import Source
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.llm.ledger import Spent
-    from gamut_eval.reports.source import Source
 
 PLAIN_EVERY_S = 10.0
 _MANY_DOUBTS = 0.1

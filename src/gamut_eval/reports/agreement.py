@@ -9,8 +9,8 @@ from itertools import combinations
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.shapes import Name, Words, listed
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import effective_verdicts
 from gamut_eval.reports.wording import number, percent
 from gamut_eval.scoring.counts import RESPONSE

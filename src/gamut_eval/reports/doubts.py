@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import orjson
 import polars as pl
 
-from gamut_eval.reports.source import Source
+from gamut_eval.analysis.source import Source
 
 _PLACE = ("question_id", "model", "variant", "sample", "check_id", "judge")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.registry import Registry
 from gamut_eval.reports.shapes import Section
-from gamut_eval.reports.source import Source
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.ranking import Facet
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import NOT_JUDGED, effective_verdicts
 from gamut_eval.rubric.check import Check
 from gamut_eval.scoring.counts import PANEL

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.shapes import Group, Name, Words
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import VARIANT_NAMES, coverage
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow

@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
 from gamut_eval.reports.doubts import flags_in
 from gamut_eval.reports.ranking import facets
 from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, ResponseView, ScoreView
-from gamut_eval.reports.source import Source
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT, Graded, checks_frame, derive_coverage

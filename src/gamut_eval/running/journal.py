@@ -170,15 +170,17 @@ class Journal:
     def responses(self) -> list[Response]:
         """All responses, by model, variant, question and sample; a text is read when it is looked at."""
         query = (
-            "SELECT question_id, model, variant, sample, error, r.json FROM responses r "
+            "SELECT question_id, model, variant, sample, error, r.json, response_hash FROM responses r "
             "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
         )
         with legible():
             return [self._response(row[:4], *row[4:]) for row in self._rows(query)]
 
-    def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str) -> Response:
+    def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str, known: str) -> Response:
         text = partial(self._text, key) if error is None else None
-        return Response(*key, text, error, orjson.loads(more))
+        response = Response(*key, text, error, orjson.loads(more))
+        response.__dict__["hash"] = known  # which else would read the text
+        return response
 
     def _text(self, key: Sequence[Any]) -> str:
         query = "SELECT response FROM responses WHERE (question_id, model, variant, sample) = (?, ?, ?, ?)"

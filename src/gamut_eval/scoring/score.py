@@ -128,7 +128,7 @@ def score_graded(
     questions = _over_repeats_and_samples(units)
     judges = list(dict.fromkeys(graded.asked["judge"]))
     questions = _in_order(pl.concat([questions, _panel(questions)]), judges)
-    rows = _leaderboard(questions, allow_incomplete=allow_incomplete)
+    rows = leaderboard_rows(questions, allow_incomplete=allow_incomplete)
     return Scores(settings, composite, tuple(rows), questions)
 
 
@@ -225,7 +225,16 @@ def _in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
     return questions.sort(key, maintain_order=True)
 
 
-def _leaderboard(questions: pl.DataFrame, *, allow_incomplete: bool) -> list[ScoreRow]:
+def leaderboard_rows(questions: pl.DataFrame, *, allow_incomplete: bool = False) -> list[ScoreRow]:
+    """The leaderboard of `Scores.questions`, or of some of its rows.
+
+    Parameters
+    ----------
+    questions
+        As in `Scores`.
+    allow_incomplete
+        See `score_graded`.
+    """
     shared = pl.col("complete").all().over("question_id", "variant", "judge").alias("shared")
     counted = pl.col("shared" if allow_incomplete else "complete")
     groups = questions.with_columns(shared).group_by(LEADERBOARD, maintain_order=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from gamut_eval.stats.extras import needed
+from gamut_eval.extras import needed
 from gamut_eval.stats.kappa import cohen_kappa
 from gamut_eval.stats.table import Floats, Ints
 

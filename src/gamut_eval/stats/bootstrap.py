@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gamut_eval.stats.extras import needed
+from gamut_eval.extras import needed
 from gamut_eval.stats.table import Floats, Ints, ScoreTable, as_vector, check_level, clusters_of_labels
 
 Method = Literal["percentile", "BCa"]

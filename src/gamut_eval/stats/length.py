@@ -9,8 +9,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gamut_eval.extras import needed
 from gamut_eval.stats.bootstrap import resampling_counts
-from gamut_eval.stats.extras import needed
 from gamut_eval.stats.table import Floats, Ints, as_vector, check_level, clusters_of_labels, labels_as_numbers
 
 _SAME = 1e-12

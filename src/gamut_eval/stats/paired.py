@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gamut_eval.extras import needed
 from gamut_eval.stats.bootstrap import Interval, Method, bootstrap_means, cluster_totals, resample
-from gamut_eval.stats.extras import needed
 from gamut_eval.stats.table import Floats, ScoreTable
 
 MOST_EXACT = 15

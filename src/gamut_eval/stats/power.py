@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gamut_eval.stats.extras import needed
+from gamut_eval.extras import needed
 from gamut_eval.stats.table import Floats, Ints, as_vector, check_level, clusters_of_labels
 
 

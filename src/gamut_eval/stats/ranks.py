@@ -10,8 +10,8 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+from gamut_eval.extras import needed
 from gamut_eval.stats.bootstrap import resample
-from gamut_eval.stats.extras import needed
 from gamut_eval.stats.paired import Comparison
 from gamut_eval.stats.table import Floats, ScoreTable, check_level
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.html import charts
 from gamut_eval.reports.html.answers import answer
 from gamut_eval.reports.kind import build_sections
 from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Questions, Section, Table
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.wording import DOUBT_NAMES, TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
 
 _TEXTS = ("text", "check", "verdict")

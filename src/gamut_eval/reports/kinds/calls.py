@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Column, Name, Note, Section, Table
-from gamut_eval.reports.source import Source
 
 LEAD = (
     "Calls of all commands in this run folder. Replies from the cache cost nothing and are not among the tokens. "

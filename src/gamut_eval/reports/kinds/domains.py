@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, titled
 from gamut_eval.reports.shapes import Cell, Column, Section, Table
-from gamut_eval.reports.source import Source
 
 LEAD = "Mean Gamut over a domain’s questions. A domain with an incomplete question is n/a for that model."
 

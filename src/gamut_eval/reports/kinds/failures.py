@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.records import Response
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Cell, Column, Section, Table
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import NO_RESPONSE, NOT_JUDGED, Joined
 from gamut_eval.reports.wording import VARIANT_NAMES
 

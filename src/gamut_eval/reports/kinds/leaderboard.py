@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.agreement import agreement
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, main_facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Note, Section, Table, Words, listed
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.ties import runs, together
 from gamut_eval.reports.wording import TIER_NAMES, TIER_SHORT, VARIANT_NAMES, VERDICT_NAMES, VERDICT_SHORT, said
 from gamut_eval.rubric.fields import TIERS

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.outcomes import Fate, facet_verdicts, fates, kind_shares
 from gamut_eval.reports.ranking import Facet, facets, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Name, Section, Table, Words, listed
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.ties import together
 from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW
 from gamut_eval.rubric.fields import TIERS, Tier

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Note, Questions, Section
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.views import question_views
 
 LEAD = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, scores_titled
 from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words, listed, plain
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import TIER_NAMES, said
 from gamut_eval.rubric.fields import TIERS

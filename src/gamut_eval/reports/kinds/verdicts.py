@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, scores_titled
 from gamut_eval.reports.shapes import Name, Section, Series, StackedBars, Words
-from gamut_eval.reports.source import Source
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import VERDICT_NAMES, said
 from gamut_eval.scoring.score import ScoreRow

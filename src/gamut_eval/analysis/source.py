@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
+from gamut_eval.analysis.contests import Contest, contests
+from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
 from gamut_eval.rubric.check import Check
@@ -24,7 +27,7 @@ class Source:
     where the judge failed), quote, rationale, error, error_message, check_hash, response_hash, at, more.
     The texts of ``responses`` are read when they are looked at, as long as the run is open. ``calls``
     has a row a call: role, name, model, error, tokens, cost, seconds, from_cache. ``only`` are the
-    questions to show in full; empty for all.
+    questions to show in full; empty for all. ``notes`` are what has to be said of runs that were put together.
     """
 
     benchmark: dict[str, Any]
@@ -37,6 +40,13 @@ class Source:
     scores: Scores
     calls: pl.DataFrame = field(default_factory=pl.DataFrame)
     only: tuple[str, ...] = ()
+    inference: Inference = field(default_factory=Inference)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def contests(self) -> tuple[Contest, ...]:
+        """The models of each variant and judge, with intervals, ranks and tests."""
+        return contests(self)
 
     @property
     def derived(self) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Packages of the extra ``stats``, imported where they are first needed."""
+"""Packages of extras, imported where they are first needed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from gamut_eval.errors import MissingExtraError
 
-_NAMES = {"scipy": "SciPy"}
+_NAMES = {"altair": "Altair", "fastapi": "FastAPI", "scipy": "SciPy", "sklearn": "scikit-learn"}
 
 
-def needed(module: str, purpose: str) -> Any:
-    """The module.
+def needed(module: str, purpose: str, extra: str = "stats") -> Any:
+    """The module, for a purpose that is told to whoever lacks its package; ``extra`` is the extra that has it.
 
     Raises
     ------
@@ -25,4 +25,4 @@ def needed(module: str, purpose: str) -> Any:
         top = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != top or sys.modules.get(top):
             raise
-        raise MissingExtraError(purpose, _NAMES.get(top, top), "gamut-eval[stats]") from None
+        raise MissingExtraError(purpose, _NAMES.get(top, top), f"gamut-eval[{extra}]") from None

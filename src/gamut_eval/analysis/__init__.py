@@ -1,0 +1,1 @@
+"""From a run, or several, to what can be said of its models: numbers, how sure they are, and why."""

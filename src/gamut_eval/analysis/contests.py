@@ -1,0 +1,167 @@
+"""Models side by side under one judge: who is ahead, how sure that is, and who cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from gamut_eval.benchmark.question import Question
+from gamut_eval.errors import MissingExtraError
+from gamut_eval.scoring.score import ScoreRow
+from gamut_eval.stats.bootstrap import Interval, bootstrap_means
+from gamut_eval.stats.paired import Comparison, compare_pairs, holm
+from gamut_eval.stats.ranks import Groups, Rank, Ranking, rank_intervals, significance_groups
+from gamut_eval.stats.table import ScoreTable
+
+if TYPE_CHECKING:
+    from gamut_eval.analysis.source import Source
+
+OPEN = "a question lacks an answer or a verdict, so there is no mean"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model of a contest: its line of the leaderboard, the interval of its score, its rank.
+
+    ``letters`` are those of its groups: models that share one cannot be told apart. Empty where that was not tested.
+    """
+
+    row: ScoreRow
+    interval: Interval
+    rank: Rank
+    letters: tuple[str, ...]
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.row.model
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The models of one variant under one judge, best first.
+
+    ``pairs`` has each two of them, the better one first, tested together (Holm). ``groups`` is None, and ``untested``
+    says why, where the tests could not be made. The intervals and ranks are over the questions that the scores are
+    means over.
+    """
+
+    variant: str
+    judge: str
+    standings: tuple[Standing, ...]
+    pairs: tuple[Comparison, ...]
+    ranking: Ranking
+    groups: Groups | None
+    untested: str | None = None
+
+    def pair(self, one: str, other: str) -> Comparison | None:
+        """The comparison of two models, whichever is first; None where there is none."""
+        return next((pair for pair in self.pairs if {pair.one, pair.other} == {one, other}), None)
+
+
+def contests(source: Source) -> tuple[Contest, ...]:
+    """One contest a variant and judge (panel and consensus too), in the leaderboard's order.
+
+    Raises
+    ------
+    MissingExtraError
+        BCa intervals are wanted, and SciPy is not installed.
+    """
+    grouped: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in source.scores.rows:
+        grouped.setdefault((row.variant, row.judge), []).append(row)
+    keys = cluster_keys(source.questions)
+    scores = _scores(source)
+    return tuple(_contest(source, rows, scores, keys) for rows in grouped.values())
+
+
+def cluster_keys(questions: Iterable[Question]) -> dict[str, tuple[Hashable | None, ...]]:
+    """For each question what it may share with others, so that they are resampled together: its image, its group."""
+    return {question.id: (_image(question), question.group) for question in questions}
+
+
+def _image(question: Question) -> Hashable | None:
+    image = question.image
+    return None if image is None else image.sha256 or (image.package, image.path)
+
+
+def _scores(source: Source) -> dict[tuple[str, str, str], dict[str, float | None]]:
+    """By variant, judge and model: scores by question, of those questions that the leaderboard's means are over."""
+    known = {
+        (row.variant, row.judge, row.model): row.n_incomplete for row in source.scores.rows if row.gamut is not None
+    }
+    found: dict[tuple[str, str, str], dict[str, float | None]] = {key: {} for key in known}
+    shared = source.scores.questions.with_columns(
+        shared=pl.col("complete").all().over("question_id", "variant", "judge")
+    ).select("variant", "judge", "model", "question_id", "gamut", "shared")
+    for variant, judge, model, question, gamut, complete in shared.iter_rows():
+        key = (variant, judge, model)
+        if key in known and (complete or not known[key]):
+            found[key][question] = gamut
+    return found
+
+
+def _contest(
+    source: Source,
+    rows: Sequence[ScoreRow],
+    scores: dict[tuple[str, str, str], dict[str, float | None]],
+    keys: dict[str, tuple[Hashable | None, ...]],
+) -> Contest:
+    rows = sorted(rows, key=_best_first)
+    variant, judge = rows[0].variant, rows[0].judge
+    known = [row.model for row in rows if row.gamut is not None]
+    how = source.inference
+    table = ScoreTable.joined({model: scores[variant, judge, model] for model in known}, keys)
+    intervals = dict(
+        zip(
+            known,
+            bootstrap_means(table, level=how.level, method=how.method, replicates=how.replicates, seed=how.seed),
+            strict=True,
+        )
+    )
+    ranking = rank_intervals(table, level=how.level, replicates=how.replicates, seed=how.seed)
+    ranks = {rank.model: rank for rank in ranking.ranks}
+    pairs, groups, untested = _tested(table, source)
+    standings = tuple(
+        Standing(
+            row,
+            intervals.get(row.model) or _no_interval(source),
+            ranks.get(row.model) or Rank(row.model, None, None, None, None, None),
+            groups.letters.get(row.model, ()) if groups else (),
+        )
+        for row in rows
+    )
+    return Contest(variant, judge, standings, pairs, ranking, groups, untested)
+
+
+def _best_first(row: ScoreRow) -> tuple[bool, float, float, str]:
+    return (row.gamut is None, -(row.gamut or 0.0), -row.bounds[1], row.model)
+
+
+def _no_interval(source: Source) -> Interval:
+    how = source.inference
+    return Interval(None, None, None, None, how.level, how.method, 0, 0, how.replicates, how.seed, OPEN)
+
+
+def _tested(table: ScoreTable, source: Source) -> tuple[tuple[Comparison, ...], Groups | None, str | None]:
+    how = source.inference
+    if len(table.columns) < 2:
+        return (), None, "fewer than two models have a score"
+    pairs = compare_pairs(
+        table,
+        list(combinations(table.columns, 2)),
+        level=how.level,
+        method=how.method,
+        replicates=how.replicates,
+        seed=how.seed,
+    )
+    try:
+        adjusted = holm([pair.p_permutation for pair in pairs])
+    except MissingExtraError as error:
+        return pairs, None, str(error)
+    pairs = tuple(replace(pair, p_holm=p) for pair, p in zip(pairs, adjusted, strict=True))
+    return pairs, significance_groups(pairs, alpha=how.alpha), None

@@ -1,0 +1,28 @@
+"""How sure a report is to be, and by what method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gamut_eval.stats.bootstrap import Method
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What intervals and tests are made with: the confidence ``level``, the bootstrap's ``method``, and its draws."""
+
+    level: float = 0.95
+    method: Method = "percentile"
+    replicates: int = 10_000
+    seed: int = 0
+
+    @property
+    def alpha(self) -> float:
+        """Two models differ where the adjusted p is at most this."""
+        return 1 - self.level
+
+    @property
+    def words(self) -> str:
+        """The method in words, for the note under a table."""
+        name = "BCa" if self.method == "BCa" else "percentile"
+        return f"{self.level * 100:g}% {name} bootstrap, {self.replicates:,} resamples of questions, seed {self.seed}"
