@@ -94,7 +94,10 @@ class ModelJudge(Judge):
         read: dict[str, Judgement] = {}
         reason: UnreadableReply | None = None
         for _ in range(MOST_READINGS):
-            reply = await self._completed(call)
+            try:
+                reply = await self.client.complete(call)
+            except Fault as fault:
+                reply = await self._completed(call, fault)
             try:
                 read |= self._judgements(reply.text, ids)
             except UnreadableReply as error:
@@ -123,19 +126,17 @@ class ModelJudge(Judge):
     def _judgements(self, text: str, ids: Sequence[str]) -> dict[str, Judgement]:
         return {ids[0]: read_one(text)} if self.checks_per_call == 1 else read_many(text, ids)
 
-    async def _completed(self, call: Call) -> Reply:
+    async def _completed(self, call: Call, fault: Fault) -> Reply:
+        """The reply after a fault: that to the same call with more room, where it was cut off."""
+        most = call.sampling.max_tokens
+        if fault.code != "truncated" or most is None:
+            raise fault
+        more = replace(call.sampling, max_tokens=most * _MORE_ROOM)
         try:
-            return await self.client.complete(call)
-        except Fault as fault:
-            most = call.sampling.max_tokens
-            if fault.code != "truncated" or most is None:
-                raise
-            more = replace(call.sampling, max_tokens=most * _MORE_ROOM)
-            try:
-                return await self.client.complete(replace(call, sampling=more))
-            except Fault as second:
-                too_much = second.code in ("rejected", "too_long")  # more than the model can give
-                raise (fault if too_much else second) from None
+            return await self.client.complete(replace(call, sampling=more))
+        except Fault as second:
+            too_much = second.code in ("rejected", "too_long")  # more than the model can give
+            raise (fault if too_much else second) from None
 
 
 def _again(call: Call, reply: Reply, why: str) -> Call:

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -48,11 +49,10 @@ def read_one(text: str) -> Judgement:
     UnreadableReply
         There is not exactly one.
     """
-    found = [value for value in _objects(text) if isinstance(value, dict) and "verdict" in value]
-    if not found:
+    judgements = [_judgement(value) for value in _objects(text) if isinstance(value, dict) and "verdict" in value]
+    if not judgements:
         raise UnreadableReply("the reply has no JSON object with a field 'verdict'")
-    judgements = [_judgement(value) for value in found]
-    if len({judgement.verdict for judgement in judgements}) > 1:
+    if len(judgements) > 1 and len({judgement.verdict for judgement in judgements}) > 1:
         raise UnreadableReply("the reply has several JSON objects with different verdicts")
     return judgements[-1]
 
@@ -88,7 +88,8 @@ def read_many(text: str, ids: Sequence[str]) -> dict[str, Judgement]:
 
 def _objects(text: str) -> list[Any]:
     """The outermost JSON values in a text, whatever stands around them."""
-    text = _without_reasoning(_visible(text))
+    if not (text.startswith('{"') and text.isascii()):  # nothing precedes it, nothing is hidden
+        text = _without_reasoning(_visible(text))
     if text.count('"verdict"') < 2:  # else one object may have two, of which orjson would take the last
         with contextlib.suppress(orjson.JSONDecodeError):
             return [orjson.loads(text)]
@@ -143,7 +144,8 @@ def _judgement(value: Mapping[str, Any]) -> Judgement:
 
 def _kept(said: Any) -> str:
     """What is kept of a text: no half characters, which no file can hold, and no more than anybody reads."""
-    text = said.encode(errors="replace").decode() if isinstance(said, str) else ""
+    text = said if isinstance(said, str) else ""
+    text = text if text.isascii() else text.encode(errors="replace").decode()
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
@@ -163,6 +165,8 @@ def verdict_of(word: Any) -> Verdict:
     Traceback (most recent call last):
     gamut_eval.judging.reply.UnreadableReply: the verdict 'not_meets' is not one of meets, partially_meets, ...
     """
+    if isinstance(word, str) and word in _VERDICTS:
+        return _VERDICTS[word]
     said = _visible(word).strip().strip(".\"'`*") if isinstance(word, str) else ""
     name = _BETWEEN.sub("_", said.casefold())
     if name in _VERDICTS:
@@ -184,9 +188,14 @@ def flags(judgement: Judgement, response: str) -> list[str]:
         found.append(NO_QUOTE)
     if at_odds(judgement.verdict, judgement.rationale or ""):
         found.append(AT_ODDS)
-    if ("answer-" in (lowered := response.lower()) or "question-" in lowered) and _DELIMITER.search(response):
+    if _imitates_delimiters(response):
         found.append(DELIMITER)
     return found
+
+
+@lru_cache(maxsize=64)  # the checks of a response come together
+def _imitates_delimiters(response: str) -> bool:
+    return _DELIMITER.search(response) is not None
 
 
 def quoted(quote: str, response: str) -> bool:
@@ -206,8 +215,6 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[*_`\"'“”‘’]", "", _visible(text)).casefold().split())
 
 
-_TELLING = ("met", "satisf", "meets", "missing", "contradict", "n't", "not ", "never", "fails")
-"""One of these is in whatever the patterns below find; looking for them first is quicker."""
 _IT_IS = r"\b(?:criterion|check|requirement)s? (?:is|are) (?:(?:in fact|indeed|therefore|thus|clearly|fully) )*"
 _SAYS_MET = re.compile(
     _IT_IS + r"(?:met|satisfied)\b|\b(?:fully|clearly) (?:meets|satisfies) the (?:check|criterion|requirement)\b"
@@ -225,9 +232,14 @@ _SAYS_CONTRADICTED = re.compile(
 def at_odds(verdict: Verdict, rationale: str) -> bool:
     """Whether a rationale says in so many words that the verdict is another one. Its verdict is not taken over."""
     said = " ".join(rationale.casefold().split())
-    if not any(word in said for word in _TELLING):
+    of_check = "check" in said or "criteri" in said or "requirement" in said
+    of_verdict = "verdict" in said
+    met = of_check and _SAYS_MET.search(said) is not None
+    contradicted = (of_check or of_verdict) and _SAYS_CONTRADICTED.search(said) is not None
+    if verdict in (Verdict.PARTIALLY_MEETS, Verdict.MISSING) and not (met or contradicted):
         return False
-    met, unmet, contradicted = (bool(p.search(said)) for p in (_SAYS_MET, _SAYS_NOT, _SAYS_CONTRADICTED))
+    of_answer = "the answer" in said or "the response" in said
+    unmet = (of_check or of_verdict or of_answer) and _SAYS_NOT.search(said) is not None
     return {
         Verdict.MEETS: (unmet or contradicted) and not met,
         Verdict.PARTIALLY_MEETS: contradicted and not (met or unmet),

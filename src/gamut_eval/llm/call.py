@@ -104,7 +104,7 @@ class Usage:
     @classmethod
     def from_reply(cls, usage: Any) -> Usage:
         """From a reply's ``usage`` object; what it does not say, or says in nonsense, is unknown."""
-        if not isinstance(usage, Mapping):
+        if not isinstance(usage, dict):
             return cls()
         prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
         cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
@@ -121,13 +121,13 @@ class Usage:
         )
 
 
-def _detail(usage: Mapping[str, Any], group: str, name: str) -> int | None:
+def _detail(usage: dict[str, Any], group: str, name: str) -> int | None:
     details = usage.get(group)
-    return _count(details.get(name)) if isinstance(details, Mapping) else None
+    return _count(details.get(name)) if isinstance(details, dict) else None
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def _within(part: int | None, whole: int | None) -> int | None:

@@ -89,7 +89,11 @@ class Client:
             if ledger:
                 ledger.ended(self._record(None, hit.usage, 0.0, 0.0, hit.model, from_cache=True))
             return hit
-        reply = await _in_session(lambda session: self._tried(session, call, ledger))
+        session = _SESSIONS.get(asyncio.get_running_loop())
+        if session is None:
+            reply = await _on_background(lambda one: self._tried(one, call, ledger))
+        else:
+            reply = await self._tried(session, call, ledger)
         if self._cache:
             self._cache.put(key, reply)
         return reply
@@ -130,13 +134,13 @@ class Client:
         await self._limits.enter(_tokens(body))
         try:
             if ledger is None:
-                return await self._noted(session, body)
+                return await self._posted(session, body)
             expected = self._expected(body) if ledger.max_cost is not None else 0.0
             while not ledger.start(expected):  # noqa: ASYNC110 (calls of other event loops settle it, too)
                 await asyncio.sleep(_SETTLED_S)
             start = time.perf_counter()
             try:
-                reply = await self._noted(session, body)
+                reply = await self._posted(session, body)
             except Fault as fault:
                 cost = self._cost(fault.usage) if fault.usage != Usage() else 0.0
                 seconds = time.perf_counter() - start
@@ -161,31 +165,32 @@ class Client:
         """Whether the price of its tokens is known."""
         return self._price is not None
 
-    async def _noted(self, session: aiohttp.ClientSession, body: bytes) -> Reply:
-        """One post, and what it says about the endpoint."""
-        try:
-            reply = await self._posted(session, body)
-        except Fault as fault:
-            self._note(fault)
-            raise
-        self._answered = True
-        self._limits.succeeded()
-        return reply
-
     async def _posted(self, session: aiohttp.ClientSession, body: bytes) -> Reply:
+        """One post, and what it says about the endpoint."""
         try:
             async with session.post(
                 self._url, data=body, headers=self._headers, timeout=self._timeout, allow_redirects=False
             ) as answer:
-                return self._reply(answer.status, answer.headers, await _body(answer))
-        except _UNREACHABLE as error:
-            raise Fault("unreachable", str(error), Reach.RETRY) from None
-        except TimeoutError:
+                length = answer.content_length
+                whole = length is not None and length <= LARGEST_REPLY
+                reply = self._reply(answer.status, answer.headers, await (answer.read() if whole else _body(answer)))
+        except (Fault, TimeoutError, aiohttp.ClientError, OSError) as error:
+            fault = error if isinstance(error, Fault) else self._fault(error)
+            self._note(fault)
+            raise fault from None
+        self._answered = True
+        self._limits.succeeded()
+        return reply
+
+    def _fault(self, error: Exception) -> Fault:
+        """What a failed post is to whoever made it."""
+        if isinstance(error, _UNREACHABLE):
+            return Fault("unreachable", str(error), Reach.RETRY)
+        if isinstance(error, TimeoutError):
             seconds = self.endpoint.options.timeout_s
-            raise Fault("timed_out", f"no complete reply within {seconds:g} s (--timeout)", Reach.RETRY) from None
-        except (aiohttp.ClientError, OSError) as error:
-            told = self._without_key(str(error).encode(errors="replace")).decode()
-            raise Fault("connection", told or type(error).__name__, Reach.RETRY) from None
+            return Fault("timed_out", f"no complete reply within {seconds:g} s (--timeout)", Reach.RETRY)
+        told = self._without_key(str(error).encode(errors="replace")).decode()
+        return Fault("connection", told or type(error).__name__, Reach.RETRY)
 
     def _reply(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
         return reply_of(status, headers, self._without_key(body))
@@ -325,9 +330,7 @@ _UNREACHABLE = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 
 
 async def _body(answer: aiohttp.ClientResponse) -> bytes:
-    """All of the answer, unless it is longer than any reply can be."""
-    if answer.content_length is not None and answer.content_length <= LARGEST_REPLY:
-        return await answer.read()
+    """All of an answer of unknown or great length, unless it is longer than any reply can be."""
     body = bytearray()
     async for part in answer.content.iter_any():
         body += part
@@ -359,10 +362,14 @@ def _session() -> aiohttp.ClientSession:
 async def _in_session(work: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
     """Do the work in this event loop inside `sessions`, elsewhere on the thread that is for calls."""
     session = _SESSIONS.get(asyncio.get_running_loop())
-    return await (BACKGROUND.run(_on_background(work)) if session is None else work(session))
+    return await (_on_background(work) if session is None else work(session))
 
 
 async def _on_background(work: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
+    return await BACKGROUND.run(_there(work))
+
+
+async def _there(work: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
     loop = asyncio.get_running_loop()
     if loop not in _SESSIONS:
         _SESSIONS[loop] = _session()

@@ -30,8 +30,11 @@ class Limits:
     async def enter(self, tokens: int = 0) -> None:
         """Wait until a call of about so many tokens may start."""
         door = self._door()
-        if not door.turn.locked() and self._wait_s(tokens) == 0:
-            return  # nobody waits, and there is a place
+        if not door.turn.locked():  # nobody waits
+            with self._lock:
+                if self.in_flight < self.now and not self._closed_until and not self._rates:
+                    self.in_flight += 1
+                    return
         async with door.turn:  # in the order of coming
             while True:
                 door.opened.clear()
@@ -48,7 +51,7 @@ class Limits:
         with self._lock:
             if self.in_flight >= self.now:
                 return None
-            delay = self._delay_s(tokens)
+            delay = self._delay_s(tokens) if self._closed_until or self._rates else 0.0
             if not delay:
                 self.in_flight += 1
                 for rate in self._rates:
@@ -80,8 +83,6 @@ class Limits:
             self._closed_until = max(self._closed_until, now + wait_s)
 
     def _delay_s(self, tokens: int) -> float:
-        if not self._closed_until and not self._rates:
-            return 0.0
         closed = self._closed_until - time.monotonic()
         if closed <= 0:
             self._closed_until = 0.0
@@ -97,9 +98,9 @@ class Limits:
 
     def _open(self) -> None:
         """Let whoever is first at each loop's door look again."""
-        here = asyncio.get_running_loop()
+        here = asyncio.get_running_loop() if len(self._doors) > 1 else None
         for loop, door in self._doors.items():
-            if loop is here:
+            if loop is here or here is None:
                 door.opened.set()
             elif door.turn.locked():
                 with contextlib.suppress(RuntimeError):  # that loop has ended meanwhile
