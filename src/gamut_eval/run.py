@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,9 @@ from typing import Any, Self
 
 import polars as pl
 
+from gamut_eval.analysis.contests import Contest
+from gamut_eval.analysis.frames import pairs_frame, standings_frame
+from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
@@ -25,6 +28,7 @@ from gamut_eval.running.journal import Journal, legible
 from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.counts import Composite
 from gamut_eval.scoring.score import Scores, score_graded
+from gamut_eval.words import n_words
 
 
 class Run:
@@ -94,6 +98,17 @@ class Run:
             return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
 
     @property
+    def flat(self) -> bool:
+        """Whether the checks are the flat rubric, made to compare the two levels with."""
+        return bool(self._journal.setting("flat"))
+
+    @property
+    def first_words(self) -> int | None:
+        """How many words the responses were cut to before they were judged; None where they are whole."""
+        words: int | None = self._journal.setting("first_words")
+        return words
+
+    @property
     def judges(self) -> dict[str, dict[str, Any]]:
         """Each judge's ``settings`` and ``note``."""
         return self._journal.judges()
@@ -110,6 +125,32 @@ class Run:
     def verdicts(self) -> pl.DataFrame:
         """One row a check: the columns of a verdict file, with ``tier``, ``kind``, ``error`` and ``at``."""
         return self._journal.verdicts()
+
+    def response_frame(self) -> pl.DataFrame:
+        """One row a response, with its text or the error in its place, and how many words it has."""
+        rows = [(*response.key, response.text, response.error) for response in self._journal.responses()]
+        counted = [(*row, None if row[4] is None else n_words(row[4])) for row in rows]
+        return pl.DataFrame(counted, schema=_RESPONSE_COLUMNS, orient="row")
+
+    def standings(self, scores: Scores | None = None, inference: Inference | None = None) -> pl.DataFrame:
+        """Models best first, by variant and judge, with intervals and ranks; see `standings_frame`.
+
+        Parameters
+        ----------
+        scores
+            By default `scores()`.
+        inference
+            Level, method, number of resamples, seed.
+        """
+        return standings_frame(self._contests(scores, inference))
+
+    def pairs(self, scores: Scores | None = None, inference: Inference | None = None) -> pl.DataFrame:
+        """Each two models of a variant and judge, tested; see `pairs_frame`. Parameters are those of `standings`."""
+        return pairs_frame(self._contests(scores, inference))
+
+    def _contests(self, scores: Scores | None, inference: Inference | None) -> tuple[Contest, ...]:
+        source = self.source(scores or self.scores())
+        return replace(source, inference=inference or source.inference).contests
 
     def calls(self) -> pl.DataFrame:
         """One row a call to a model: role, name, model that answered, error, tokens, cost in US dollars, seconds."""
@@ -139,6 +180,46 @@ class Run:
             evidence = graded(self._journal, self.questions, subset=subset)
             settings = settings or self.scoring
         return score_graded(evidence, settings, composite=composite, allow_incomplete=allow_incomplete)
+
+    def outline(self, *, allow_incomplete: bool = False) -> Source:
+        """The run as a source without the texts of verdicts: scores, and `Journal.outcomes` for ``verdicts``.
+
+        It takes a fraction of the memory of `source`, for what looks at all verdicts, but reads few. ``calls`` are
+        left out.
+
+        Parameters
+        ----------
+        allow_incomplete
+            See `score_graded`.
+        """
+        with self._journal.at_once():
+            composite: Composite = self._journal.setting("composite") or "ask"
+            subset = bool(self._journal.setting("subset"))
+            outcomes = self._journal.outcomes()
+            evidence = graded(self._journal, self.questions, subset=subset, outcomes=outcomes)
+            responses, settings, judges, asked = self._journal.responses(), self.scoring, self.judges, self.asked
+        scores = score_graded(evidence, settings, composite=composite, allow_incomplete=allow_incomplete)
+        return Source(self.benchmark, self.questions, self.checks, responses, judges, asked, outcomes, scores)
+
+    def question(self, question_id: str) -> tuple[list[Response], pl.DataFrame]:
+        """The responses to one question, and the verdicts on them with their texts, as in `verdicts`."""
+        with self._journal.at_once():
+            return self._journal.responses(question_id), self._journal.verdicts(question_id)
+
+    def texts_of(self, question_id: str) -> Iterator[str]:
+        """What models answered to a question, and why judges gave their verdicts, each text once."""
+        return self._journal.texts_of(question_id)
+
+    @property
+    def state(self) -> int:
+        """A number that is another one after a command has written into the run's journal meanwhile."""
+        return self._journal.state()
+
+    @property
+    def root(self) -> Path | None:
+        """The folder that the questions' image paths start from; None where the benchmark came from no file."""
+        root = self._journal.setting("root")
+        return Path(root) if isinstance(root, str) else None
 
     def scores_dict(self, scores: Scores) -> dict[str, Any]:
         """What ``scores.json`` holds (plain data, fractions in [−1, 1], undefined is None)."""
@@ -189,4 +270,13 @@ class Run:
         return paths
 
 
+_RESPONSE_COLUMNS = {
+    "question_id": pl.String,
+    "model": pl.String,
+    "variant": pl.String,
+    "sample": pl.Int64,
+    "response": pl.String,
+    "error": pl.String,
+    "n_words": pl.Int64,
+}
 _BENCHMARK = {"name": "benchmark", "version": "version", "hash": "hash"}

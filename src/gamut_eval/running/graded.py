@@ -15,7 +15,9 @@ _RESPONSES = {"question_id": pl.String, "model": pl.String, "variant": pl.String
 _ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
 
 
-def graded(journal: Journal, questions: Sequence[Question], *, subset: bool = False) -> Graded:
+def graded(
+    journal: Journal, questions: Sequence[Question], *, subset: bool = False, outcomes: pl.DataFrame | None = None
+) -> Graded:
     """The journal's checks, responses and verdicts.
 
     Parameters
@@ -26,12 +28,14 @@ def graded(journal: Journal, questions: Sequence[Question], *, subset: bool = Fa
         Its questions.
     subset
         Expect only the questions that some model answered in that variant.
+    outcomes
+        The journal's `Journal.outcomes`, where they have been read already.
     """
     responses = _frame(journal.response_keys(), _RESPONSES)
     could = [(variant, question.id) for question in questions for variant in question.variants] if not subset else []
     askable = _frame(could, {"variant": pl.String, "question_id": pl.String})
     askable = pl.concat([askable, responses.select(askable.columns)]).unique(maintain_order=True)
-    verdicts = journal.verdicts().select(*UNIT, "check_id", "verdict")
+    verdicts = (journal.verdicts() if outcomes is None else outcomes).select(*UNIT, "check_id", "verdict")
     return Graded(
         checks_frame(journal.checks()), responses.select(RESPONSE), _frame(journal.asked(), _ASKED), askable, verdicts
     )

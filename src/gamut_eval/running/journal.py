@@ -36,8 +36,10 @@ from gamut_eval.running.tables import (
     INSERT_RESPONSE,
     INSERT_VERDICT,
     MIGRATIONS,
+    OUTCOME_COLUMNS,
     VERDICT_COLUMNS,
 )
+from gamut_eval.running.verdict_frame import read_verdicts
 from gamut_eval.sqlite_rows import insert_rows
 
 FILE = "run.sqlite"
@@ -75,6 +77,7 @@ class Journal:
         self._pending: deque[tuple[str, tuple[Any, ...]]] = deque()
         self._wake, self._stopped = threading.Event(), False
         self._broken: RunError | None = None
+        self._read: tuple[tuple[int, int], pl.DataFrame] | None = None
         self._db = _open(folder, readonly)
         self._committer = None if readonly else threading.Thread(target=self._commit_as_it_comes, daemon=True)
         if self._committer:
@@ -167,14 +170,18 @@ class Journal:
         with legible():
             return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
 
-    def responses(self) -> list[Response]:
-        """All responses, by model, variant, question and sample; a text is read when it is looked at."""
+    def responses(self, question_id: str | None = None) -> list[Response]:
+        """All responses, or those to one question, by model, variant, question and sample.
+
+        A text is read when it is looked at.
+        """
+        only, values = _only(question_id)
         query = (
             "SELECT question_id, model, variant, sample, error, r.json, response_hash FROM responses r "
-            "JOIN questions USING (question_id) ORDER BY model, variant, place, sample"
+            f"JOIN questions USING (question_id){only} ORDER BY model, variant, place, sample"
         )
         with legible():
-            return [self._response(row[:4], *row[4:]) for row in self._rows(query)]
+            return [self._response(row[:4], *row[4:]) for row in self._rows(query, values)]
 
     def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str, known: str) -> Response:
         text = partial(self._text, key) if error is None else None
@@ -265,13 +272,44 @@ class Journal:
         """Keys that have a verdict; failures are not among them."""
         return {row[0] for row in self._rows("SELECT key FROM verdict_log WHERE verdict IS NOT NULL")}
 
-    def verdicts(self) -> pl.DataFrame:
-        """The view ``verdicts`` as a frame, in a fixed order."""
-        columns = ", ".join(VERDICT_COLUMNS)
+    def verdicts(self, question_id: str | None = None) -> pl.DataFrame:
+        """The view ``verdicts`` as a frame, in a fixed order: all of it, or what is of one question."""
+        if question_id is None:
+            return self._all_verdicts()
         order = "model, variant, question_id, sample, judge, repeat, check_id"
-        rows = self._rows(f"SELECT {columns} FROM verdicts ORDER BY {order}")
+        query = f"SELECT {', '.join(VERDICT_COLUMNS)} FROM verdicts WHERE question_id = ? ORDER BY {order}"
+        rows = self._rows(query, (question_id,))
         with legible():
             return pl.DataFrame(rows, schema=VERDICT_COLUMNS, orient="row")
+
+    def _all_verdicts(self) -> pl.DataFrame:
+        """Read anew only after something was written."""
+        with self._transaction() as db, legible():
+            if not db.in_transaction:
+                db.execute("BEGIN")  # so that all tables are read as of one moment
+            version = (db.execute("PRAGMA data_version").fetchone()[0], db.total_changes)
+            if self._read is None or self._read[0] != version:
+                self._read = (version, read_verdicts(db))
+            return self._read[1]
+
+    def outcomes(self) -> pl.DataFrame:
+        """The view ``verdicts`` without its texts: `OUTCOME_COLUMNS`. It takes a fraction of the memory."""
+        with self._transaction() as db, legible():
+            if not db.in_transaction:
+                db.execute("BEGIN")
+            return read_verdicts(db, tuple(OUTCOME_COLUMNS))
+
+    def texts_of(self, question_id: str) -> Iterator[str]:
+        """What models answered to a question, and why judges gave their verdicts, each text once."""
+        for query in (
+            "SELECT DISTINCT response FROM responses WHERE question_id = ?",
+            "SELECT DISTINCT rationale FROM verdict_log WHERE question_id = ?",
+        ):
+            yield from (text for (text,) in self._rows(query, (question_id,)) if text)
+
+    def state(self) -> int:
+        """A number that is another one after somebody else has written into the journal."""
+        return int(self._rows("PRAGMA data_version")[0][0])
 
     def _commit_as_it_comes(self) -> None:
         while not self._broken:
@@ -383,6 +421,11 @@ def _journal_error(error: Exception, path: Any = None) -> RunError:
             f"{where or FILE + ' '}is not a journal of a run, or is damaged; choose another --run folder"
         )
     return JournalError(f"{where}the journal cannot be used: {error}")
+
+
+def _only(question_id: str | None) -> tuple[str, tuple[str, ...]]:
+    """What makes a query one about a single question, and its values."""
+    return ("", ()) if question_id is None else (" WHERE question_id = ?", (question_id,))
 
 
 def _response_row(response: Response, question_hash: str, key: bytes | None) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -33,7 +34,11 @@ NOT_ASKED = Judgement(Verdict.MISSING, None, "The response is empty or a refusal
 
 @dataclass(frozen=True)
 class Plan:
-    """A benchmark, responses to it, and the judges of them. ``entered``: the responses are in the journal already."""
+    """A benchmark, responses to it, and the judges of them.
+
+    ``entered``: the responses are in the journal already. ``first_words``: how many words they were cut to; None if
+    they are whole.
+    """
 
     benchmark: Benchmark
     responses: Sequence[Response]
@@ -42,6 +47,7 @@ class Plan:
     composite: Composite = "ask"
     subset: bool = False
     entered: bool = False
+    first_words: int | None = None
 
     def refuse_misfits(self) -> None:
         """Raise an `InputError` with every response and recorded verdict that does not fit the benchmark."""
@@ -210,15 +216,27 @@ def enter(plan: Plan, journal: Journal) -> None:
     Raises
     ------
     RunMismatchError
-        The journal is of another benchmark, or of another ``composite``.
+        The journal is of another benchmark or ``composite``, or of answers cut otherwise.
     """
     for name, ours in (("benchmark", plan.benchmark.name), ("composite", plan.composite)):
         theirs = journal.setting(name)
         if theirs not in (None, ours):
             message = f"the run folder has {name} {theirs!r}, this command has {ours!r}; name another folder with --run"
             raise RunMismatchError(message)
+    _refuse_other_length(plan, journal)
     with journal.at_once():  # half of it, after a kill, would score old checks under the new version
         _enter(plan, journal)
+
+
+def _refuse_other_length(plan: Plan, journal: Journal) -> None:
+    theirs, ours = journal.setting("first_words"), plan.first_words
+    if journal.setting("benchmark") is not None and theirs != ours:
+        told = f"the run folder is of {_length(theirs)}, this command judges {_length(ours)}"
+        raise RunMismatchError(f"{told}; name another folder with --run")
+
+
+def _length(n: int | None) -> str:
+    return "whole answers" if n is None else f"answers cut to their first {n} word{'' if n == 1 else 's'}"
 
 
 def _enter(plan: Plan, journal: Journal) -> None:
@@ -231,6 +249,9 @@ def _enter(plan: Plan, journal: Journal) -> None:
         compile=benchmark.compile.model_dump(),
         composite=plan.composite,
         subset=plan.subset,
+        flat=benchmark.flat,
+        root=os.path.abspath(benchmark.root) if benchmark.places else None,
+        first_words=plan.first_words,
     )
     journal.set_questions((q.id, q.model_dump(mode="json"), benchmark.checks[q.id]) for q in benchmark.questions)
     asked = (

@@ -69,6 +69,14 @@ MIGRATIONS: tuple[str, ...] = (
 )
 """What each journal version adds to the one before; the file's ``user_version`` counts them."""
 
+IN_FORCE = """
+    FROM verdict_log l NOT INDEXED
+    CROSS JOIN checks c USING (question_id, check_id, check_hash)
+    CROSS JOIN responses r USING (question_id, model, variant, sample, response_hash, question_hash)
+    CROSS JOIN judges j USING (judge, judge_hash)
+"""
+"""What the view ``verdicts`` selects from, in the order in which a whole log is gone through fastest."""
+
 VERDICT_COLUMNS = {
     "question_id": pl.String,
     "model": pl.String,
@@ -89,6 +97,10 @@ VERDICT_COLUMNS = {
     "at": pl.String,
     "more": pl.String,
 }
+
+
+_TEXTLESS = ("question_id", "model", "variant", "sample", "judge", "repeat", "check_id", "verdict", "error", "more")
+OUTCOME_COLUMNS = {name: VERDICT_COLUMNS[name] for name in _TEXTLESS}
 
 
 CALL_COLUMNS = {
