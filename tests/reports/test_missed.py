@@ -8,7 +8,6 @@ from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.kind import REGISTRY
 from gamut_eval.reports.kinds import missed
 from gamut_eval.reports.kinds import questions as questions_kind
-from gamut_eval.reports.outcomes import outcome
 from gamut_eval.reports.shapes import plain
 
 GIVEN = {
@@ -95,20 +94,6 @@ def test_several_judges_have_the_panel_first_and_their_own_tables_folded(two):
     assert "judged by panel" in plain(panel.title)
     assert not panel.folded
     assert [(plain(table.title).rpartition(" ")[2], table.folded) for table in own] == [("x", True), ("y", True)]
-
-
-@pytest.mark.parametrize(
-    ("tally", "wanted", "expected"),
-    [
-        ({"meets": 2, "missing": 1}, 3, "meets"),
-        ({"meets": 1, "contradicts": 1}, 2, "contradicts"),
-        ({"meets": 1, None: 1}, 2, "not_judged"),
-        ({}, 1, "not_judged"),
-        ({}, 0, "no_answer"),
-    ],
-)
-def test_one_outcome_for_several_verdicts(tally, wanted, expected):
-    assert outcome(tally, wanted) == expected
 
 
 def test_more_rows_than_the_page_has_room_for_are_counted(two, monkeypatch):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-import polars as pl
-
+from gamut_eval.analysis.missed import MISSED, Counts, Outcomes, Tallies, tallies
 from gamut_eval.analysis.source import Source
-from gamut_eval.records import VERDICTS
+from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.outcomes import Fate, facet_verdicts, fates, kind_shares
 from gamut_eval.reports.ranking import Facet, facets, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Name, Section, Table, Words, listed
 from gamut_eval.reports.ties import together
@@ -39,54 +37,50 @@ def _build(source: Source) -> Section | None:
 
 
 def _tables(source: Source, facet: Facet, among: list[Facet], *, folded: bool) -> Iterator[Table]:
-    given = facet_verdicts(source, facet)
-    if given["verdict"].drop_nulls().is_empty():
+    counted = tallies(source, facet.variant, facet.judge)
+    if counted.cells.is_empty():
         return
-    every = list(fates(source, facet, given))
-    if not folded:
-        yield _kinds(source, facet, given, every, titled("By kind of check, share of verdicts, %", facet, among))
-    yield _matrix(every, facet, titled("Check by check", facet, among), folded=folded)
-
-
-def _matrix(every: list[Fate], facet: Facet, title: Words, *, folded: bool) -> Table:
-    """The checks that some model does not meet, by tier, then by how many miss them."""
-    flawed = [fate for fate in every if fate.flawed]
-    flawed.sort(key=lambda fate: (TIERS.index(fate.check.tier), -len(fate.missed_by), -_short_of(fate)))
     models = [row.model for row in facet.rows]
+    if not folded:
+        yield _kinds(counted, models, titled("By kind of check, share of verdicts, %", facet, among))
+    title = titled("Check by check", facet, among)
+    yield _matrix(counted.outcomes(models), facet, title, folded=folded)
+
+
+def _matrix(every: Outcomes, facet: Facet, title: Words, *, folded: bool) -> Table:
+    """The checks that some model does not meet, by tier, then by how many miss them."""
+    flawed = every.flawed()
     columns = (Column("Check", "check"), Column("Tier"), Column("Missed by", "count"))
-    rows = tuple(_row(fate, models, facet.variant) for fate in flawed[:MOST_ROWS])
+    rows = tuple(_row(every, place, facet.variant) for place in flawed[:MOST_ROWS])
     more = len(flawed) - len(rows)
     note = f" {more:,} more checks that some model does not meet are in verdicts.parquet." if more else ""
-    outcomes = tuple(Column(model, "verdict") for model in models)
-    return Table((*columns, *outcomes), rows, title, (*_reading(every, models), _open(every), note), folded=folded)
+    outcomes = tuple(Column(model, "verdict") for model in every.models)
+    return Table((*columns, *outcomes), rows, title, (*_reading(every), _open(every), note), folded=folded)
 
 
-def _open(every: Sequence[Fate]) -> str:
-    n_open = sum(outcome not in VERDICTS for fate in every for outcome in fate.outcomes.values())
+def _open(every: Outcomes) -> str:
+    n_open = every.n_open
     return f" {n_open:,} outcome{' is' if n_open == 1 else 's are'} not known and not counted." if n_open else ""
 
 
-def _short_of(fate: Fate) -> int:
-    return sum(outcome == "partially_meets" for outcome in fate.outcomes.values())
+def _row(every: Outcomes, place: int, variant: str) -> tuple[Cell, ...]:
+    check, outcomes = every.checks[place], every.of(place)
+    missing = [model for model, outcome in outcomes.items() if outcome in MISSED]
+    short = [model for model, outcome in outcomes.items() if outcome == Verdict.PARTIALLY_MEETS]
+    ref = CheckRef(check.question_id, check.id, check.text, (*missing, *short)[0], variant)
+    return (ref, TIER_NAMES[check.tier], len(missing), *(outcomes.get(model) for model in every.models))
 
 
-def _row(fate: Fate, models: Sequence[str], variant: str) -> tuple[Cell, ...]:
-    check = fate.check
-    short = [model for model, outcome in fate.outcomes.items() if outcome == "partially_meets"]
-    example = (*fate.missed_by, *short)[0]
-    ref = CheckRef(check.question_id, check.id, check.text, example, variant)
-    return (ref, TIER_NAMES[check.tier], len(fate.missed_by), *(fate.outcomes.get(model) for model in models))
-
-
-def _reading(every: Sequence[Fate], models: Sequence[str]) -> Words:
+def _reading(every: Outcomes) -> Words:
     """How many checks of the most important tier each model misses, and how many all of them miss."""
-    tier = next(tier for tier in TIERS if any(fate.check.tier == tier for fate in every))
-    own = [fate for fate in every if fate.check.tier == tier]
-    counts = sorted(((sum(m in fate.missed_by for fate in own), m) for m in models), key=lambda pair: -pair[0])
+    models = every.models
+    tier = next(tier for tier in TIERS if any(check.tier == tier for check in every.checks))
+    own = [place for place, check in enumerate(every.checks) if check.tier == tier]
+    counts = sorted(((n, model) for model, n in every.missed_of(tier).items()), key=lambda pair: -pair[0])
     size = f"Of {len(own):,} {_tier(tier)} check{'' if len(own) == 1 else 's'}, "
     if len(models) == 1:
         return (size, Name(models[0]), f" misses {counts[0][0]:,}.")
-    by_all = sum(len(fate.missed_by) == len(models) for fate in own)
+    by_all = int((every.n_missed[own] == len(models)).sum())
     everyone = f"; {by_all:,} {'is' if by_all == 1 else 'are'} missed by every model."
     if len(models) <= _MOST_NAMED:
         return (size, *listed((Name(m), f" misses {n:,}") for n, m in counts), everyone)
@@ -109,23 +103,31 @@ def _tier(tier: Tier) -> str:
     return TIER_NAMES[tier].lower()
 
 
-def _kinds(source: Source, facet: Facet, given: pl.DataFrame, every: list[Fate], title: Words) -> Table:
+def _kinds(counted: Tallies, models: Sequence[str], title: Words) -> Table:
     """A row a kind of check that was asked here, a column a model and verdict."""
-    shares = kind_shares(given, source.checks)
-    counts = Counter(fate.check.kind for fate in every)
-    models = [row.model for row in facet.rows]
-    kinds = [kind for kind in KIND_NAMES if kind in counts] + sorted(set(counts) - set(KIND_NAMES))
+    given = counted.by_kind()
+    sizes = Counter(check.kind for check in counted.checks)
     columns = [Column("Kind of check"), Column("Checks", "count")]
     columns += [Column(VERDICT_NARROW[verdict], "percent", group=model) for model in models for verdict in VERDICTS]
     rows = (
         (
             KIND_NAMES.get(kind, kind),
-            counts[kind],
-            *(shares.get((kind, model, v)) for model in models for v in VERDICTS),
+            sizes[kind],
+            *(given.get((kind, model), Counts()).share(v) for model in models for v in VERDICTS),
         )
-        for kind in kinds
+        for kind in kinds_in_order(sizes)
     )
     return Table(tuple(columns), tuple(rows), title, sortable=True)
+
+
+def kinds_in_order(kinds: Iterable[str]) -> list[str]:
+    """Kinds of checks in the order in which they are told, unknown ones last.
+
+    >>> kinds_in_order({"sequence", "own", "fact"})
+    ['fact', 'sequence', 'own']
+    """
+    own = set(kinds)
+    return [kind for kind in KIND_NAMES if kind in own] + sorted(own - set(KIND_NAMES))
 
 
 REPORT = Kind(order=55, build=_build)
