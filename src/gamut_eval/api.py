@@ -101,6 +101,7 @@ class PlanOptions(TypedDict, total=False):
     repeats: int
     composite: Composite
     subset: bool
+    first_words: int | None
     judge_options: JudgeOptions | None
     judge_images: bool
     model_options: AnswerOptions | None
@@ -155,6 +156,7 @@ def planned(
     repeats: int = 1,
     composite: Composite = "ask",
     subset: bool = False,
+    first_words: int | None = None,
     judge_options: JudgeOptions | None = None,
     judge_images: bool = False,
     model_options: AnswerOptions | None = None,
@@ -169,9 +171,14 @@ def planned(
     of_provider = partial(model_judge, options=judge_options, pictures=pictures if judge_images else None)
     judges = make_judges(several(judge), of_provider)
     if responses is not None:
-        plan = Plan(loaded, as_responses(responses), judges, repeats, composite, subset)
+        given = as_responses(responses)
+        if first_words is not None:
+            given = [response.cut(check_length(first_words)) for response in given]
+        plan = Plan(loaded, given, judges, repeats, composite, subset, first_words=first_words)
         plan.refuse_misfits()
         return plan, None
+    if first_words is not None:
+        raise InputError("first_words cuts responses that are given; keep the model's answers, then judge these")
     answerers = made_answerers(several(model), partial(model_answerer, options=model_options))
     answers = AnswerPlan(loaded, answerers, VARIANTS if variant == "both" else (variant,), samples, pictures)
     answers.refuse_misfits()
@@ -259,6 +266,8 @@ class Evaluation:
             "repeats": plan.repeats,
             "composite": plan.composite,
             "subset": plan.subset,
+            "flat": benchmark.flat,
+            "first_words": plan.first_words,
             "scoring": benchmark.scoring.to_dict(),
             "compile": benchmark.compile.model_dump(),
             "command": [shown(word) for word in command],
@@ -307,7 +316,7 @@ def evaluate(
           ``samples``: how often each question is asked.
         - ``repeats``: how often each judge is asked for each check. ``composite``: ``ask`` the judge for
           coverage checks, or ``derive`` them from their parts. ``subset``: unanswered questions were left
-          out on purpose.
+          out on purpose. ``first_words``: judge so many words of each response (docs/length.md).
         - ``judge_options``, ``model_options``: `JudgeOptions` and `AnswerOptions`, how models are called
           and what they are told. ``judge_images``: show the judge the images that questions were asked with.
         - ``budget``: a `Budget` that stops the run. ``on_verdict``: called with each new `VerdictRow`.
@@ -429,6 +438,13 @@ def as_responses(given: Responses) -> list[Response]:
     if (twice := repeated(response.key for response in responses)) is not None:
         raise InputError(f"two responses for ({', '.join(map(str, twice))})")
     return responses
+
+
+def check_length(n: Any) -> int:
+    """A number of words, if it is one."""
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise InputError(f"first_words is {brief(n)}; it is a whole number of words, from 1 on")
+    return n
 
 
 def several(given: Any) -> list[Any]:

@@ -17,10 +17,13 @@ import orjson
 from gamut_eval.errors import Finding, InputError, Place, brief, nearest
 from gamut_eval.files import Lines, json_rows
 from gamut_eval.hashing import sha256
+from gamut_eval.words import first_words, n_words
 
 Variant = Literal["image", "text_only"]
 VARIANTS: tuple[Variant, ...] = ("image", "text_only")
 LARGEST_COUNT = 2**31 - 1
+FIRST_WORDS = "first_words"
+"""The field of a response that was cut: how many words of it are left."""
 _ALSO_CALLED = {
     "response": ("answer", "output", "completion", "prediction", "generation", "text", "content"),
     "verdict": ("label", "judgement", "judgment", "grade", "rating", "answer", "output"),
@@ -122,13 +125,32 @@ class Response:
 
     def renamed(self, model: str) -> Response:
         """The same answer under another model's name; its text is read no sooner."""
-        return replace(self, model=model, text=self.__dict__["_text"])
+        renamed = replace(self, model=model, text=self.__dict__["_text"])
+        if "hash" in self.__dict__:
+            renamed.__dict__["hash"] = self.hash  # which else would read the text
+        return renamed
+
+    def cut(self, n: int) -> Response:
+        """The answer's first n words, as `first_words` has them; ``more`` says so. One that has no more stays itself.
+
+        >>> Response("q", "me", "image", text="Fry the base, then simmer.").cut(3).text
+        'Fry the base,'
+        """
+        if not self.answered or n_words(self.text or "") <= n:
+            return self
+        whole: str | Callable[[], str] = self.__dict__["_text"]
+        text = partial(_first_words, whole, n)
+        return replace(self, text=text, more={**self.more, FIRST_WORDS: n})
 
     def to_dict(self) -> dict[str, Any]:
         """The row of a response file."""
         answer = {"response": self.text} if self.answered else {"error": self.error}
         row = {"question_id": self.question_id, "model": self.model, "variant": self.variant, "sample": self.sample}
         return row | answer | dict(self.more)
+
+
+def _first_words(whole: str | Callable[[], str], n: int) -> str:
+    return first_words(whole() if callable(whole) else whole, n)
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,10 @@ _HOW = with_options(
 @_JUDGE
 @_RUN
 @click.option("--variant", type=VARIANT, help="Judge only this variant.  [default: those in the responses]")
+@click.option(
+    "--first-words", type=click.IntRange(1), metavar="N", help="Judge only the first N words of each response."
+)
+@click.option("--flat", is_flag=True, help="Judge by the flat checklist, to compare the two levels with.")
 @_HOW
 @judging
 @calling
@@ -111,8 +115,12 @@ def judge_command(
       gamut judge my-benchmark --responses answers.jsonl --judge local/qwen --judge-base-url http://localhost:8080/v1 \\
           --run runs/third
       gamut judge my-benchmark --responses answers.jsonl --judge recorded:people.jsonl --judge lexical --run runs/two
+      gamut judge my-benchmark --responses answers.jsonl --judge openai/gpt-5.4 --first-words 150 --run runs/cut
+      gamut judge my-benchmark --responses answers.jsonl --judge openai/gpt-5.4 --flat --run runs/flat
     """
     loaded = read_benchmark(benchmark)
+    if options.pop("flat"):
+        loaded = loaded.flattened()
     responses = _of_variant(read_responses(files), variant)
     return judge_and_show(loaded, responses, judges, folder, **from_options(options))
 

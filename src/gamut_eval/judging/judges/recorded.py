@@ -11,7 +11,7 @@ from gamut_eval.errors import Finding, InputError, brief, did_you_mean
 from gamut_eval.files import shown
 from gamut_eval.hashing import sha256
 from gamut_eval.judging.judge import Ask, Judge
-from gamut_eval.records import Failure, Outcome, Response, VerdictRow, read_verdicts
+from gamut_eval.records import FIRST_WORDS, Failure, Outcome, Response, VerdictRow, read_verdicts
 from gamut_eval.rubric.check import Check
 
 _MOST_NEAR = 20
@@ -58,6 +58,8 @@ class Recorded(Judge):
                 yield _finding(row, f"the verdict is for another text of the check {check.id!r}; judge it again")
             elif response and row.response_hash not in (None, response.hash):
                 yield _finding(row, "the verdict is for another text of the response; judge it again")
+            elif response and row.response_hash is None and FIRST_WORDS in response.more:
+                yield _finding(row, "the response is cut, and the verdict has no response_hash that says it is of this")
 
 
 def _finding(row: VerdictRow, message: str) -> Finding:

@@ -1,0 +1,174 @@
+"""Completeness at equal length: what the first words of all answers score, and whether longer answers score higher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from gamut_eval.analysis.length import AtLength, LengthContest, lengths
+from gamut_eval.analysis.source import Source
+from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
+from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
+from gamut_eval.reports.wording import number
+from gamut_eval.stats.length import PartialCorrelation
+
+_MOST_NAMED = 3
+
+
+def _build(source: Source, wanted: Wanted) -> Tabulated | None:
+    found = lengths(source, wanted.words)
+    if not found:
+        return None
+    among = main_facets(source)
+    by_key = {(one.variant, one.judge): one for one in found}
+    tables = tuple(
+        _table(by_key[facet.variant, facet.judge], facet, among)
+        for facet in among
+        if (facet.variant, facet.judge) in by_key
+    )
+    return Tabulated(tables, [_data(one) for one in found])
+
+
+def _table(contest: LengthContest, facet: Facet, among: list[Facet]) -> Table:
+    n = f"{contest.n_words:,} word{'' if contest.n_words == 1 else 's'}"
+    columns = (
+        Column("Model"),
+        Column("Words, median", "count", short="Words"),
+        Column("Answers cut", "percent", short="Cut"),
+        Column("Whole", "percent", group="Gamut"),
+        Column(f"At {n}", "percent", group="Gamut"),
+        Column("Bounds", "interval", group="Gamut"),
+        Column("Change", "percent", group="Gamut"),
+        Column("Rank before", "count", short="Before", group="Rank"),
+        Column("Rank after", "count", short="After", group="Rank"),
+        Column("Open verdicts", "percent", short="Open"),
+    )
+    rows = tuple(
+        (
+            one.model,
+            one.words,
+            one.n_cut / one.n_answers if one.n_answers else None,
+            one.whole,
+            one.at_length,
+            one.bounds,
+            one.change,
+            one.rank_before,
+            one.rank_after,
+            one.open_share,
+        )
+        for one in contest.models
+    )
+    title = titled(f"All answers cut to their first {n}, %", facet, among)
+    return Table(columns, rows, title, _reading(contest, n), sortable=True)
+
+
+def _reading(contest: LengthContest, n: str) -> Words:
+    if not any(one.n_cut for one in contest.models):
+        return (f"No answer has more than {n}. ", *_correlated(contest))
+    return (*_moves(contest, n), *_unsettled(contest), *_correlated(contest), _METHOD)
+
+
+_METHOD = (
+    "Estimated from verdicts on the whole answers: one stands if its quote ends in time, and is missing if it begins "
+    "too late. One without a usable quote, and one on coverage or order, is open: the bounds have it at its worst and "
+    "best."
+)
+
+
+def _moves(contest: LengthContest, n: str) -> Words:
+    """Who gains or loses ranks."""
+    known = [one for one in contest.models if one.rank_before is not None and one.rank_after is not None]
+    if len(known) < 2:
+        return (f"Fewer than two models have a score, so there is no order to compare at {n}. ",)
+    risen, fallen = (
+        [one for one in known if sign * ((one.rank_before or 0) - (one.rank_after or 0)) > 0] for sign in (1, -1)
+    )
+    if not risen and not fallen:
+        return (f"At {n} no model changes its rank. ",)
+    up, down = (listed(_named(some)) or ("none",) for some in (risen, fallen))
+    return (f"Cut to {n}, up: ", *up, "; down: ", *down, ". ")
+
+
+def _named(models: Sequence[AtLength]) -> Iterator[Words]:
+    for one in models[:_MOST_NAMED]:
+        yield (Name(one.model), f" ({one.rank_before} → {one.rank_after})")
+    if len(models) > _MOST_NAMED:
+        yield (f"{len(models) - _MOST_NAMED:,} more",)
+
+
+def _unsettled(contest: LengthContest) -> Words:
+    """How much of the new order the bounds leave open."""
+    known = [one for one in contest.models if one.at_length is not None]
+    pairs = list(combinations(known, 2))
+    overlapping = sum(
+        one.bounds[0] <= other.bounds[1] and other.bounds[0] <= one.bounds[1] and not _exact(one, other)
+        for one, other in pairs
+    )
+    if not overlapping:
+        return ()
+    pair = "the pair" if len(pairs) == 1 else f"{overlapping:,} of {len(pairs):,} pairs"
+    return (f"The bounds leave the order of {pair} open; 'gamut judge --first-words {contest.n_words}' settles it. ",)
+
+
+def _exact(*models: AtLength) -> bool:
+    return all(one.bounds[0] == one.bounds[1] for one in models)
+
+
+def _correlated(contest: LengthContest) -> Words:
+    """Whether longer answers score higher."""
+    question, model = (_correlation(found) for found in (contest.given_question, contest.given_model))
+    return (f"Correlation of score and log length: given the question {question}; given the model {model}. ",)
+
+
+def _correlation(found: PartialCorrelation) -> str:
+    if found.value is None:
+        return f"n/a ({found.why})"
+    if found.low is None:
+        return f"{_signed(found.value)} (no interval: {found.why})"
+    return f"{_signed(found.value)} ({_signed(found.low)} to {_signed(found.high)})"
+
+
+def _signed(value: float | None) -> str:
+    return number(value).replace("-", "−")
+
+
+def _data(contest: LengthContest) -> dict[str, Any]:
+    return {
+        "variant": contest.variant,
+        "judge": contest.judge,
+        "words": contest.n_words,
+        "models": [
+            {
+                "model": one.model,
+                "median_words": one.words,
+                "n_answers": one.n_answers,
+                "n_cut": one.n_cut,
+                "gamut": one.whole,
+                "at_length": one.at_length,
+                "bounds": list(one.bounds),
+                "change": one.change,
+                "rank_before": one.rank_before,
+                "rank_after": one.rank_after,
+                "open_share": one.open_share,
+            }
+            for one in contest.models
+        ],
+        "correlation": {
+            "given_question": _plain(contest.given_question),
+            "given_model": _plain(contest.given_model),
+        },
+    }
+
+
+def _plain(found: PartialCorrelation) -> dict[str, Any]:
+    names = ("value", "low", "high", "level", "method", "n", "n_groups", "why")
+    return {name: getattr(found, name) for name in names}
+
+
+TABLE = TableKind(
+    order=70,
+    summary="scores when all answers are cut to the same number of words, and the correlation of score and length",
+    build=_build,
+)
