@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from gamut_eval.stats.bootstrap import bootstrap_mean
-from gamut_eval.stats.paired import compare_all, compare_pair, holm, sign_flip_p
+from gamut_eval.stats.bootstrap import bootstrap_mean, resample
+from gamut_eval.stats.paired import compare_all, compare_pair, compare_pairs, holm, sign_flip_p
 from gamut_eval.stats.table import ScoreTable
 
 # Heights of 15 pairs of maize plants, crossed less self-fertilized, in eighths of an inch (Darwin 1876).
@@ -69,12 +69,40 @@ def test_rows_in_another_order_are_joined_and_those_of_one_side_are_listed():
     assert found.interval.low > 0
 
 
-def test_a_constant_difference_is_an_interval_without_width_that_says_so():
-    one = np.random.default_rng(0).normal(size=47)
+def test_a_constant_difference_has_no_interval_but_an_estimate_and_a_permutation_test():
+    one = np.random.default_rng(0).normal(size=10)
     found = compare_pair(table_of(a=one + 0.02, b=one), "a", "b")
-    assert found.interval.low == found.interval.high == pytest.approx(0.02)
-    assert found.interval.notes[0].startswith("the difference is the same on every shared question")
-    assert found.p_permutation < 0.001
+    assert found.interval.estimate == pytest.approx(0.02)
+    assert (found.interval.low, found.interval.high, found.interval.standard_error) == (None, None, None)
+    assert found.why.startswith("the difference is the same on every shared question")
+    assert found.why == found.interval.why
+    assert (found.p_permutation, found.p_bootstrap) == (2 / 2**10, None)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_draws_that_are_there_already_give_the_same_as_drawing_anew(missing, method):
+    rng = np.random.default_rng(5)
+    columns = dict(zip("abc", rng.normal(size=(3, 40)), strict=True))
+    columns["b"] = np.where(rng.random(40) < missing, np.nan, columns["b"])
+    table = table_of({f"q{k:03}": (k // 2,) for k in range(40)}, **columns)
+    names = [("a", "b"), ("c", "a")]
+    anew = compare_pairs(table, names, method=method, replicates=500, seed=3)
+    known = compare_pairs(resample(table, replicates=500, seed=3), names, method=method)
+    for one, other in zip(anew, known, strict=True):
+        by_hand = bootstrap_mean(
+            one.differences,
+            clusters=[int(name[1:]) // 2 for name in one.shared],
+            method=method,
+            replicates=500,
+            seed=3,
+        )
+        assert one.interval.estimate == pytest.approx(by_hand.estimate)
+        assert (one.interval.low, one.interval.high) == pytest.approx((by_hand.low, by_hand.high), abs=0.1)
+        assert (one.interval.low, one.interval.high) == (other.interval.low, other.interval.high)
+        assert (one.p_permutation, one.p_bootstrap) == (other.p_permutation, other.p_bootstrap)
+        assert other.interval.seed == 3
+        assert other.interval.replicates == 500
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import MissingExtraError
 from gamut_eval.scoring.score import ScoreRow
-from gamut_eval.stats.bootstrap import Interval, bootstrap_means
+from gamut_eval.stats.bootstrap import Interval, Resampled, bootstrap_means, resample
 from gamut_eval.stats.paired import Comparison, compare_pairs, holm
 from gamut_eval.stats.ranks import Groups, Rank, Ranking, rank_intervals, significance_groups
 from gamut_eval.stats.table import ScoreTable
@@ -47,7 +48,7 @@ class Contest:
 
     ``pairs`` has each two of them, the better one first, tested together (Holm). ``groups`` is None, and ``untested``
     says why, where the tests could not be made. The intervals and ranks are over the questions that the scores are
-    means over.
+    means over; ``left_out`` are the ids of the others, which are not complete for every model.
     """
 
     variant: str
@@ -57,6 +58,7 @@ class Contest:
     ranking: Ranking
     groups: Groups | None
     untested: str | None = None
+    left_out: tuple[str, ...] = ()
 
     def pair(self, one: str, other: str) -> Comparison | None:
         """The comparison of two models, whichever is first; None where there is none."""
@@ -75,21 +77,34 @@ def contests(source: Source) -> tuple[Contest, ...]:
     for row in source.scores.rows:
         grouped.setdefault((row.variant, row.judge), []).append(row)
     keys = cluster_keys(source.questions)
-    scores = _scores(source)
-    return tuple(_contest(source, rows, scores, keys) for rows in grouped.values())
+    scores = source.by_question
+    found = (_contest(source, rows, scores, keys) for rows in grouped.values())
+    return tuple(replace(contest, left_out=_left_out(source, contest)) for contest in found)
+
+
+def _left_out(source: Source, contest: Contest) -> tuple[str, ...]:
+    """Questions that no mean of a contest is over, in the benchmark's order; none where there is no mean at all."""
+    incomplete = [s for s in contest.standings if s.row.gamut is not None and s.row.n_incomplete]
+    if not incomplete:
+        return ()
+    over = source.by_question[contest.variant, contest.judge, incomplete[0].model]
+    asked = source.scores.questions.filter(variant=contest.variant, judge=contest.judge)["question_id"].unique()
+    absent = set(asked) - set(over)
+    return tuple(question.id for question in source.questions if question.id in absent)
 
 
 def cluster_keys(questions: Iterable[Question]) -> dict[str, tuple[Hashable | None, ...]]:
     """For each question what it may share with others, so that they are resampled together: its image, its group."""
-    return {question.id: (_image(question), question.group) for question in questions}
+    return {question.id: (picture(question), question.group) for question in questions}
 
 
-def _image(question: Question) -> Hashable | None:
+def picture(question: Question) -> Hashable | None:
+    """What two questions about the same picture share; None without one."""
     image = question.image
     return None if image is None else image.sha256 or (image.package, image.path)
 
 
-def _scores(source: Source) -> dict[tuple[str, str, str], dict[str, float | None]]:
+def question_scores(source: Source) -> dict[tuple[str, str, str], dict[str, float | None]]:
     """By variant, judge and model: scores by question, of those questions that the leaderboard's means are over."""
     known = {
         (row.variant, row.judge, row.model): row.n_incomplete for row in source.scores.rows if row.gamut is not None
@@ -116,16 +131,11 @@ def _contest(
     known = [row.model for row in rows if row.gamut is not None]
     how = source.inference
     table = ScoreTable.joined({model: scores[variant, judge, model] for model in known}, keys)
-    intervals = dict(
-        zip(
-            known,
-            bootstrap_means(table, level=how.level, method=how.method, replicates=how.replicates, seed=how.seed),
-            strict=True,
-        )
-    )
-    ranking = rank_intervals(table, level=how.level, replicates=how.replicates, seed=how.seed)
+    drawn = resample(table, replicates=how.replicates, seed=how.seed)
+    intervals = dict(zip(known, bootstrap_means(drawn, level=how.level, method=how.method), strict=True))
+    ranking = rank_intervals(drawn, level=how.level)
     ranks = {rank.model: rank for rank in ranking.ranks}
-    pairs, groups, untested = _tested(table, source)
+    pairs, groups, untested = _tested(drawn, source.inference)
     standings = tuple(
         Standing(
             row,
@@ -147,18 +157,13 @@ def _no_interval(source: Source) -> Interval:
     return Interval(None, None, None, None, how.level, how.method, 0, 0, how.replicates, how.seed, OPEN)
 
 
-def _tested(table: ScoreTable, source: Source) -> tuple[tuple[Comparison, ...], Groups | None, str | None]:
-    how = source.inference
-    if len(table.columns) < 2:
+def _tested(drawn: Resampled, how: Inference) -> tuple[tuple[Comparison, ...], Groups | None, str | None]:
+    models = drawn.table.columns
+    if len(models) < 2:
         return (), None, "fewer than two models have a score"
-    pairs = compare_pairs(
-        table,
-        list(combinations(table.columns, 2)),
-        level=how.level,
-        method=how.method,
-        replicates=how.replicates,
-        seed=how.seed,
-    )
+    pairs = compare_pairs(drawn, list(combinations(models, 2)), level=how.level, method=how.method)
+    if all(pair.p_permutation is None for pair in pairs):
+        return pairs, None, pairs[0].why
     try:
         adjusted = holm([pair.p_permutation for pair in pairs])
     except MissingExtraError as error:

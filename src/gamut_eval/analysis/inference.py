@@ -19,7 +19,7 @@ class Inference:
     @property
     def alpha(self) -> float:
         """Two models differ where the adjusted p is at most this."""
-        return 1 - self.level
+        return round(1 - self.level, 12)
 
     @property
     def words(self) -> str:

@@ -9,12 +9,26 @@ from typing import Any
 
 import polars as pl
 
-from gamut_eval.analysis.contests import Contest, contests
+from gamut_eval.analysis.contests import Contest, contests, question_scores
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
 from gamut_eval.rubric.check import Check
+from gamut_eval.scoring.counts import (
+    RESPONSE,
+    UNIT,
+    Ballots,
+    Graded,
+    Tally,
+    ballots,
+    checks_frame,
+    count_verdicts,
+    derive_coverage,
+)
 from gamut_eval.scoring.score import Scores
+
+_TYPES = (pl.String, pl.String, pl.String, pl.Int64)
+_ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
 
 
 @dataclass(frozen=True)
@@ -28,6 +42,7 @@ class Source:
     The texts of ``responses`` are read when they are looked at, as long as the run is open. ``calls``
     has a row a call: role, name, model, error, tokens, cost, seconds, from_cache. ``only`` are the
     questions to show in full; empty for all. ``notes`` are what has to be said of runs that were put together.
+    ``flat`` is a run of the flat rubric, to compare with. ``published`` asks for the paper's figures beside these.
     """
 
     benchmark: dict[str, Any]
@@ -42,11 +57,42 @@ class Source:
     only: tuple[str, ...] = ()
     inference: Inference = field(default_factory=Inference)
     notes: tuple[str, ...] = ()
+    flat: Source | None = None
+    published: bool = False
 
     @cached_property
     def contests(self) -> tuple[Contest, ...]:
         """The models of each variant and judge, with intervals, ranks and tests."""
         return contests(self)
+
+    @cached_property
+    def by_question(self) -> dict[tuple[str, str, str], dict[str, float | None]]:
+        """By variant, judge and model: scores of those questions that its mean is over; without a mean, no entry."""
+        return question_scores(self)
+
+    @cached_property
+    def graded(self) -> Graded:
+        """What scoring takes, derived verdicts in place of asked ones."""
+        askable = self.scores.questions.select("variant", "question_id").unique(maintain_order=True)
+        responses = [response.key for response in self.responses]
+        graded = Graded(
+            checks_frame(self.checks),
+            pl.DataFrame(responses, schema=dict(zip(RESPONSE, _TYPES, strict=True)), orient="row"),
+            pl.DataFrame(self.asked, schema=_ASKED, orient="row"),
+            askable,
+            self.verdicts.select(*UNIT, "check_id", "verdict"),
+        )
+        return derive_coverage(graded) if self.scores.composite == "derive" else graded
+
+    @cached_property
+    def tally(self) -> Tally:
+        """How many checks of each response got which verdict from each judge, by tier."""
+        return count_verdicts(self.graded)
+
+    @cached_property
+    def ballots(self) -> Ballots:
+        """What each judge said of each check of each response."""
+        return ballots(self.graded)
 
     @property
     def derived(self) -> set[tuple[str, str]]:
@@ -58,6 +104,8 @@ class Source:
     def narrowed(self, question_ids: Sequence[str]) -> Source:
         """The same for some questions only; the leaderboard stays that of all."""
         names = set(question_ids)
+        if names.issuperset(question.id for question in self.questions):
+            return self
         inside = pl.col("question_id").is_in(list(names))
         return replace(
             self,

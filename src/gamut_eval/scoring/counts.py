@@ -84,6 +84,49 @@ def count_verdicts(graded: Graded) -> Tally:
     return Tally(pl.concat([own.units, shared.units]), *map(np.concatenate, arrays))
 
 
+@dataclass(frozen=True, eq=False)
+class Ballots:
+    """What each judge said of each check.
+
+    ``ballots``: n rows, a response and repeat each (question_id, model, variant, sample, repeat). ``judges``: j names.
+    ``said``: shape (n, k, j), a verdict's place in `VERDICTS`, −1 where there is none; k checks, those of
+    the ballot's question in their order first.
+    """
+
+    ballots: pl.DataFrame
+    judges: tuple[str, ...]
+    said: NDArray[np.int8]
+
+
+def ballots(graded: Graded) -> Ballots:
+    """Every verdict on a response that was to be graded, at its check's place.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from gamut_eval.scoring.counts import Graded
+    >>> response = {"question_id": ["q"], "model": ["m"], "variant": ["image"], "sample": [0]}
+    >>> checks = {"question_id": ["q", "q"], "check_id": ["a", "b"], "tier": ["context"] * 2}
+    >>> asked = {"model": ["m"] * 2, "variant": ["image"] * 2, "judge": ["x", "y"], "repeats": [1, 1]}
+    >>> verdict = {"judge": ["y"], "repeat": [0], "check_id": ["b"], "verdict": ["missing"]}
+    >>> frames = (checks, response, asked, {"variant": ["image"], "question_id": ["q"]}, response | verdict)
+    >>> ballots(Graded(*map(pl.DataFrame, frames))).said.tolist()
+    [[[-1, -1], [-1, 2]]]
+    """
+    units = expected(graded).with_row_index("unit")
+    judged = _coded(graded, units)
+    judges = tuple(dict.fromkeys(graded.asked["judge"]))
+    by = [*RESPONSE, "repeat"]
+    shared = units.select(by).unique(maintain_order=True)
+    ballot = units.join(shared.with_row_index("ballot"), on=by, how="left", maintain_order="left")["ballot"].to_numpy()
+    judge = units["judge"].replace_strict(judges, range(len(judges)), return_dtype=pl.Int64).to_numpy()
+    most = int(graded.checks.group_by("question_id").len()["len"].max() or 0)  # type: ignore[arg-type]
+    said = np.full((len(shared), most, len(judges)), -1, dtype=np.int8)
+    unit = judged["unit"].to_numpy()
+    said[ballot[unit], judged["place"].to_numpy(), judge[unit]] = judged["column"].to_numpy()
+    return Ballots(shared, judges, said)
+
+
 def _coded(graded: Graded, units: pl.DataFrame) -> pl.DataFrame:
     """The verdicts as numbers, since a million of those are counted faster than texts.
 

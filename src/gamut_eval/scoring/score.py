@@ -83,6 +83,23 @@ class Scores:
         """The rows of judges (and panels) that lack a question; an undecided consensus does not count."""
         return [row for row in self.rows if row.n_incomplete and row.judge != CONSENSUS]
 
+    def leaderboard(self) -> pl.DataFrame:
+        """The rows as a frame: scores, bounds (``low``, ``high``), a column a tier, and a share of checks a verdict."""
+        flat = [
+            (
+                *(row.model, row.variant, row.judge, row.n_questions, row.n_incomplete),
+                *(row.gamut, *row.bounds, *row.tiers.values(), *row.verdicts.values()),
+            )
+            for row in self.rows
+        ]
+        texts, counts = dict.fromkeys(LEADERBOARD, pl.String), dict.fromkeys(("n_questions", "n_incomplete"), pl.Int64)
+        numbers = dict.fromkeys([*map(str, _VALUES), *_SHARES], pl.Float64)
+        return pl.DataFrame(flat, schema={**texts, **counts, **numbers}, orient="row")
+
+    def _repr_html_(self) -> str:
+        with pl.Config(tbl_rows=-1, tbl_cols=-1):
+            return self.leaderboard()._repr_html_()
+
     def question_rows(self) -> list[dict[str, Any]]:
         """As `scores.json` has them."""
         return [
@@ -124,10 +141,10 @@ def score_graded(
         A question's checks are all in tiers of weight 0, so that it has no score.
     """
     graded = derive_coverage(graded) if composite == "derive" else graded
-    units = _score_units(count_verdicts(graded), settings)
+    units = score_units(count_verdicts(graded), settings)
     questions = _over_repeats_and_samples(units)
     judges = list(dict.fromkeys(graded.asked["judge"]))
-    questions = _in_order(pl.concat([questions, _panel(questions)]), judges)
+    questions = in_order(pl.concat([questions, _panel(questions)]), judges)
     rows = leaderboard_rows(questions, allow_incomplete=allow_incomplete)
     return Scores(settings, composite, tuple(rows), questions)
 
@@ -150,11 +167,23 @@ def score_checks(
         else:
             counts[0, row, VERDICTS.index(Verdict(verdict))] += 1
     unit = pl.DataFrame({"question_id": [""]})
-    scored = _score_units(Tally(unit, counts, opened), settings).row(0, named=True)
+    scored = score_units(Tally(unit, counts, opened), settings).row(0, named=True)
     return scored["gamut"], (scored["low"], scored["high"]), {tier.value: scored[tier] for tier in TIERS}
 
 
-def _score_units(tally: Tally, settings: ScoringSettings) -> pl.DataFrame:
+def score_units(tally: Tally, settings: ScoringSettings) -> pl.DataFrame:
+    """The score of each response by each judge in each repeat, before anything is averaged.
+
+    Returns
+    -------
+    The tally's units with ``gamut``, ``low``, ``high``, one column a tier, one a verdict (counts), and ``complete``;
+    scores are null where a verdict is open.
+
+    Raises
+    ------
+    InputError
+        A question's checks are all in tiers of weight 0.
+    """
     counts, opened = tally.counts, tally.opened
     complete = opened.sum(axis=1) == 0
     tiers = np.where(complete[:, None], tier_scores(counts, settings), np.nan)
@@ -214,7 +243,7 @@ def _panel(questions: pl.DataFrame) -> pl.DataFrame:
     return _blank_incomplete(mean).select(questions.columns)
 
 
-def _in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
+def in_order(questions: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
     """Sorted by variant, judge, model and question; by numbers, which sort much faster than texts."""
     orders = {name: questions[name].unique().sort().to_list() for name in QUESTION}
     orders["judge"] = [*(judge for judge in judges if judge != CONSENSUS), PANEL, CONSENSUS]

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from gamut_eval.extras import needed
-from gamut_eval.stats.kappa import cohen_kappa
+from gamut_eval.stats.kappa import kappa_of_counts
 from gamut_eval.stats.table import Floats, Ints
 
 Weights = Literal["linear", "quadratic"]
@@ -85,16 +85,38 @@ def agreement(
     >>> found.confusion.counts.tolist(), round(found.same.value, 4), round(found.kappa.value, 4)
     ([[1, 1], [0, 1]], 0.6667, 0.4)
     """
-    known = [(a, b) for a, b in _pairs(one, other) if a is not None and b is not None]
+    known = (pair for pair in _pairs(one, other) if None not in pair)
     labels = (*order, *apart) if order is not None else tuple(dict.fromkeys(label for pair in known for label in pair))
     table = confusion(one, other, labels)
+    return agreement_of(table, n_ordered=None if order is None else len(order), weights=weights)
+
+
+def agreement_of(table: Confusion, *, n_ordered: int | None = None, weights: Weights = "linear") -> Agreement:
+    """The same as `agreement` where it is counted already which labels meet.
+
+    Parameters
+    ----------
+    table
+        Its labels in the order of the scale, those that are on none last.
+    n_ordered
+        How many of the labels are on the scale; None for none, then there is no weighted kappa.
+    weights
+        As in `weighted_kappa`.
+
+    Examples
+    --------
+    >>> counts = np.array([[5, 2, 0], [0, 4, 1], [1, 0, 7]])
+    >>> found = agreement_of(Confusion(("low", "middle", "high"), counts, 0), n_ordered=3)
+    >>> round(found.same.value, 4), round(found.kappa.value, 4), round(found.weighted_kappa.value, 4)
+    (0.8, 0.697, 0.7283)
+    """
     same, n = int(np.trace(table.counts)), table.n
-    kappa = cohen_kappa([a for a, _ in known], [b for _, b in known])
+    kappa = kappa_of_counts(table.counts)
     return Agreement(
         table,
         Coefficient(same / n, n) if n else Coefficient(None, 0, _NONE),
         Coefficient(kappa, n, None if kappa is not None else _ONE_LABEL if n else _NONE),
-        None if order is None else weighted_kappa(one, other, order=order, apart=apart, weights=weights),
+        None if n_ordered is None else _weighted_kappa(table, n_ordered, weights),
     )
 
 
@@ -185,12 +207,15 @@ def weighted_kappa(
     >>> round(weighted_kappa(one, other).value, 4)
     0.6875
     """
+    return _weighted_kappa(confusion(one, other, (*order, *apart)), len(order), weights)
+
+
+def _weighted_kappa(table: Confusion, n_ordered: int, weights: Weights) -> Coefficient:
     if weights not in get_args(Weights):
         raise ValueError(f"unknown weights {weights!r}; they are one of {', '.join(get_args(Weights))}")
-    table = confusion(one, other, (*order, *apart))
     if not table.n:
         return Coefficient(None, 0, _NONE)
-    distance = _distances(len(order), len(apart)) ** (2 if weights == "quadratic" else 1)
+    distance = _distances(n_ordered, len(table.labels) - n_ordered) ** (2 if weights == "quadratic" else 1)
     used = table.counts.sum(axis=0) @ distance @ table.counts.sum(axis=1)
     if not used:
         return Coefficient(None, table.n, _ONE_LABEL)
@@ -244,15 +269,32 @@ def krippendorff_alpha(
         raise ValueError(f"raters have {', '.join(str(len(rater)) for rater in ratings)} labels; as many are needed")
     given = (label for rater in ratings for label in rater if label is not None)
     labels = tuple(dict.fromkeys(given)) if order is None else (*order, *apart)
-    counts = _value_counts(ratings, labels)
+    return alpha_of_counts(_value_counts(ratings, labels), n_ordered=None if order is None else len(order))
+
+
+def alpha_of_counts(counts: Ints, *, n_ordered: int | None = None) -> Coefficient:
+    """The same as `krippendorff_alpha` where it is counted already how often each thing got each label.
+
+    Parameters
+    ----------
+    counts
+        Shape (n, k); the labels in the order of the scale, those that are on none last.
+    n_ordered
+        How many of the labels are on the scale; None where labels are nominal.
+
+    Examples
+    --------
+    >>> round(alpha_of_counts(np.array([[3, 0, 0], [2, 0, 0], [0, 3, 0], [0, 3, 0], [0, 0, 3], [1, 0, 2]])).value, 4)
+    0.8333
+    """
     counts = counts[counts.sum(axis=1) >= 2]
     if not len(counts):
         return Coefficient(None, 0, "nothing has two labels")
     if np.count_nonzero(counts.sum(axis=0)) < 2:
         return Coefficient(None, len(counts), "one same label was given throughout")
-    level: Any = "nominal" if order is None else "ordinal"
-    if apart:
-        distance = _distances(len(labels) - len(apart), len(apart)) ** 2
+    level: Any = "nominal" if n_ordered is None else "ordinal"
+    if n_ordered is not None and (n_apart := counts.shape[1] - n_ordered):
+        distance = _distances(n_ordered, n_apart) ** 2
         level = lambda v1, v2, i1, i2, n_v, dtype: distance[i1, i2]  # noqa: E731 (the package's own signature)
     package = needed("krippendorff", "Krippendorff's alpha")
     return Coefficient(float(package.alpha(value_counts=counts, level_of_measurement=level)), len(counts))

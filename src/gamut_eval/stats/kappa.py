@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
@@ -34,6 +35,16 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | N
     places = {label: place for place, label in enumerate(dict.fromkeys((*one, *other)))}
     table = np.zeros((len(places), len(places)))
     np.add.at(table, ([places[label] for label in one], [places[label] for label in other]), 1)
+    return kappa_of_counts(table)
+
+
+def kappa_of_counts(counts: ArrayLike) -> float | None:
+    """The same from how often each label of the one met each of the other, shape (k, k).
+
+    >>> round(kappa_of_counts([[20, 5], [10, 15]]), 6)
+    0.4
+    """
+    table = np.asarray(counts, dtype=np.float64)
     n = float(table.sum())
     if not n:
         return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -11,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut_eval.extras import needed
-from gamut_eval.stats.bootstrap import Interval, Method, bootstrap_means, cluster_totals, resample
+from gamut_eval.stats.bootstrap import Interval, Method, Resampled, bootstrap_means, cluster_totals, resample
 from gamut_eval.stats.table import Floats, ScoreTable
 
 MOST_EXACT = 15
@@ -19,6 +21,8 @@ MOST_EXACT = 15
 
 _CHUNK = 2**20
 _SAME = 1e-12
+_ESTIMATOR = "mean difference over shared questions"
+_CONSTANT = "the difference is the same on every shared question, which does not tell how far others would differ"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,8 @@ def compare_pair(
     Returns
     -------
     No interval and no p where less than two clusters are shared, or all differences are 0. Where they are all the
-    same but not 0, the interval has no width, and says so.
+    same but not 0, there is no interval and no ``p_bootstrap``, since every replicate has the same mean; the
+    permutation test needs no spread and stands.
 
     Raises
     ------
@@ -171,8 +176,22 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     if not known:
         return list(p_values)
     multipletests = needed("statsmodels.stats.multitest", "Holm's adjustment").multipletests
-    adjusted = iter(multipletests(known, method="holm")[1].tolist())
+    with _nothing_to_collect():
+        adjusted = iter(multipletests(known, method="holm")[1].tolist())
     return [None if p is None else next(adjusted) for p in p_values]
+
+
+@contextmanager
+def _nothing_to_collect() -> Iterator[None]:
+    """What runs inside has all garbage collected (statsmodels): seconds, beside the objects of a large run."""
+    if gc.get_freeze_count():  # somebody else's, who alone may thaw them
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def sign_flip_p(sums: Floats, *, replicates: int = 10_000, seed: int = 0) -> tuple[Floats, bool]:
@@ -228,7 +247,7 @@ def _chunks(n: int, width: int) -> list[tuple[int, int]]:
 
 
 def compare_pairs(
-    table: ScoreTable,
+    table: ScoreTable | Resampled,
     pairs: Sequence[tuple[str, str]],
     *,
     level: float = 0.95,
@@ -242,9 +261,11 @@ def compare_pairs(
 
     Parameters
     ----------
+    table
+        Scores, or what `resample` made of them; then its own replicates and seed count.
     pairs
         Names of columns; the second's scores are taken from the first's.
-    table, level, method, replicates, seed
+    level, method, replicates, seed
         As there.
 
     Returns
@@ -257,17 +278,28 @@ def compare_pairs(
     >>> [(found.one, found.other, len(found.shared)) for found in compare_pairs(table, [("a", "b"), ("c", "a")])]
     [('a', 'b', 2), ('c', 'a', 1)]
     """
-    places = [(table.column(one), table.column(other)) for one, other in pairs]
-    ones, others = ([pair[side] for pair in places] for side in (0, 1))
-    differences = table.scores[:, ones] - table.scores[:, others]
-    paired = ScoreTable(differences, table.questions, tuple(map(str, range(len(pairs)))), table.clusters)
-    drawn = resample(paired, replicates=replicates, seed=seed)
+    each = table if isinstance(table, Resampled) else resample(table, replicates=replicates, seed=seed)
+    places = [(each.table.column(one), each.table.column(other)) for one, other in pairs]
+    drawn = _paired(each, places)
     intervals = bootstrap_means(drawn, level=level, method=method)
-    flipped, _ = sign_flip_p(cluster_totals(paired).sums, replicates=replicates, seed=seed)
+    flipped, _ = sign_flip_p(drawn.totals.sums, replicates=len(each.means), seed=each.seed)
     return tuple(
-        _comparison(table, pair, intervals[place], drawn.means[:, place], float(flipped[place]))
+        _comparison(each.table, pair, intervals[place], drawn.means[:, place], float(flipped[place]))
         for place, pair in enumerate(places)
     )
+
+
+def _paired(each: Resampled, places: Sequence[tuple[int, int]]) -> Resampled:
+    """The differences of pairs of columns, by the same draws."""
+    table = each.table
+    ones, others = ([pair[side] for pair in places] for side in (0, 1))
+    differences = table.scores[:, ones] - table.scores[:, others]
+    paired = ScoreTable(differences, table.questions, tuple(map(str, range(len(places)))), table.clusters)
+    pattern = each.totals.pattern
+    if not np.array_equal(pattern[ones], pattern[others]):
+        return resample(paired, replicates=len(each.means), seed=each.seed)
+    # Over the same questions, the mean of differences is the difference of the means that are known already.
+    return Resampled(paired, cluster_totals(paired), each.means[:, ones] - each.means[:, others], each.seed)
 
 
 def _comparison(
@@ -276,8 +308,8 @@ def _comparison(
     one, other = pair
     has_one, has_other = table.present[:, one], table.present[:, other]
     own = (table.scores[:, one] - table.scores[:, other])[has_one & has_other]
-    interval = replace(_widthless(interval, own), estimator="mean difference over shared questions")
-    why = _why_undefined(interval, own)
+    interval = replace(interval, why=_why_no_interval(interval, own), estimator=_ESTIMATOR)
+    none = interval.n_clusters < 2 or (np.abs(own) <= _SAME).all()
     return Comparison(
         table.columns[one],
         table.columns[other],
@@ -286,10 +318,10 @@ def _comparison(
         _ids(table, has_other & ~has_one),
         own,
         interval,
-        None if why else p_flip,
-        None if why else _bootstrap_p(interval.estimate or 0.0, means[~np.isnan(means)]),
+        None if none else p_flip,
+        None if interval.why else _bootstrap_p(interval.estimate or 0.0, means[~np.isnan(means)]),
         table.n_clusters <= MOST_EXACT,
-        why,
+        interval.why,
     )
 
 
@@ -302,20 +334,11 @@ def _ids(table: ScoreTable, which: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(table.questions[place] for place in np.flatnonzero(which))
 
 
-def _why_undefined(interval: Interval, differences: Floats) -> str | None:
+def _why_no_interval(interval: Interval, differences: Floats) -> str | None:
+    """Why the interval is undefined, in the words of a difference."""
     if interval.n_clusters < 2:
         return (interval.why or "").replace("no question has a score", "no question is shared") or None
-    if (np.abs(differences) <= _SAME).all():
-        return "both have the same score on every shared question"
-    return None
-
-
-def _widthless(interval: Interval, differences: Floats) -> Interval:
-    """A difference that is the same everywhere has an interval without width; none at all where it is 0."""
-    if interval.why is None or interval.n_clusters < 2 or interval.estimate is None:
-        return interval
-    if np.ptp(differences) > _SAME or abs(interval.estimate) <= _SAME:
-        return interval
-    told = "the difference is the same on every shared question: the interval has no width, which is no certainty"
-    exact = interval.estimate
-    return replace(interval, low=exact, high=exact, standard_error=None, why=None, notes=(told,))
+    if np.ptp(differences) <= _SAME:
+        alike = abs(differences[0]) <= _SAME
+        return "both have the same score on every shared question" if alike else _CONSTANT
+    return interval.why

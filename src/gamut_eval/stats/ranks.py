@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut_eval.extras import needed
-from gamut_eval.stats.bootstrap import resample
+from gamut_eval.stats.bootstrap import Resampled, resample
 from gamut_eval.stats.paired import Comparison
 from gamut_eval.stats.table import Floats, ScoreTable, check_level
 
@@ -51,7 +51,9 @@ class Ranking:
     why: str | None
 
 
-def rank_intervals(table: ScoreTable, *, level: float = 0.95, replicates: int = 10_000, seed: int = 0) -> Ranking:
+def rank_intervals(
+    table: ScoreTable | Resampled, *, level: float = 0.95, replicates: int = 10_000, seed: int = 0
+) -> Ranking:
     """Ranks of all columns in each bootstrap replicate of the questions.
 
     The draws are those of `bootstrap_means` with the same seed. Models that are close exchange ranks, so an interval
@@ -61,7 +63,8 @@ def rank_intervals(table: ScoreTable, *, level: float = 0.95, replicates: int = 
     Parameters
     ----------
     table
-        Scores; ranks are over the questions that every column has.
+        Scores, or what `resample` made of them; then its own replicates and seed count. Ranks are over the questions
+        that every column has.
     level, replicates, seed
         As in `bootstrap_mean`.
 
@@ -84,8 +87,7 @@ def rank_intervals(table: ScoreTable, *, level: float = 0.95, replicates: int = 
     [('a', 1, 1, 2), ('b', 2, 1, 2), ('c', 3, 3, 3)]
     """
     check_level(level)
-    shared = table.complete_only()
-    drawn = resample(shared, replicates=replicates, seed=seed)
+    drawn, table = _over_shared(table, replicates, seed)
     complete = table.present.all(axis=1)
     n, n_clusters = int(complete.sum()), len(np.unique(table.clusters[complete]))
     means = drawn.means[~np.isnan(drawn.means).any(axis=1)]
@@ -93,9 +95,18 @@ def rank_intervals(table: ScoreTable, *, level: float = 0.95, replicates: int = 
     if why is None and len(means) < 2:
         why = "fewer than two replicates have a question that all models share"
     left_out = tuple(table.questions[place] for place in np.flatnonzero(~complete & table.present.any(axis=1)))
-    own = shared.scores[complete].mean(axis=0) if n else np.full(len(table.columns), np.nan)
+    own = table.scores[complete].mean(axis=0) if n else np.full(len(table.columns), np.nan)
     ranks = _ranks(table.columns, own, None if why else means, level)
-    return Ranking(ranks, level, n, n_clusters, left_out, replicates, seed, why)
+    return Ranking(ranks, level, n, n_clusters, left_out, len(drawn.means), drawn.seed, why)
+
+
+def _over_shared(given: ScoreTable | Resampled, replicates: int, seed: int) -> tuple[Resampled, ScoreTable]:
+    """Draws of the questions that every column has, and the table with all questions."""
+    if isinstance(given, Resampled):
+        if given.table.present.all():
+            return given, given.table
+        replicates, seed, given = len(given.means), given.seed, given.table
+    return resample(given.complete_only(), replicates=replicates, seed=seed), given
 
 
 def _why_undefined(table: ScoreTable, n: int, n_clusters: int) -> str | None:
