@@ -34,7 +34,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("gamut_eval.cli.judging", "Judge responses to a benchmark, check by check."),
     "eval": ("gamut_eval.cli.judging", "Let models answer a benchmark, judge their answers, and score them."),
     "score": ("gamut_eval.cli.results", "Score a run's verdicts; nothing is judged again."),
-    "report": ("gamut_eval.cli.results", "Write a run's report as one HTML page."),
+    "report": ("gamut_eval.cli.results", "Write a report on a run, or on several, as one HTML page."),
+    "compare": ("gamut_eval.cli.comparing", "Compare models, in one run or several, and say how sure that is."),
+    "power": ("gamut_eval.cli.comparing", "Say how many questions it takes for intervals of a wanted width."),
+    "view": ("gamut_eval.cli.viewing", "Look at runs in the browser, question by question and verdict by verdict."),
+    "gaps": ("gamut_eval.cli.gaps", "List what several models' answers state and no check covers."),
     "export": ("gamut_eval.cli.exporting", "Write what a benchmark or a run holds to a file."),
     "import": ("gamut_eval.cli.importing", "Read an outside data set."),
 }

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.load import Document
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
 from gamut_eval.cli.output import format_option, print_leaderboard, say_incomplete, write_data
-from gamut_eval.errors import InputError, did_you_mean
+from gamut_eval.comparing import EVERYTHING, Narrowing, OpenRun, constants_in_words, opened, put_together
+from gamut_eval.errors import InputError, UnknownNameError, did_you_mean
 from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
 from gamut_eval.running.journal import FILE
-from gamut_eval.scoring.score import Scores
 
 RUN = click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+RUNS = click.argument("runs", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
 def scoring_options(command: Any) -> Any:
@@ -58,66 +62,101 @@ def score_command(run: Path, form: str, **options: Any) -> int:
       gamut score runs/first
       gamut score runs/first --mu -1 --weights answer_critical=1,valuable=1,context=1 --format json
     """
-    with Run.open(run) as opened:
-        scores = _scores(opened, **options)
+    allow_incomplete, subset = options.pop("allow_incomplete"), options.pop("subset")
+    with Run.open(run) as one:
+        scores = one.scores(_settings([one], **options), allow_incomplete=allow_incomplete, subset=subset)
         if form == "json":
-            write_data(dump_json(opened.scores_dict(scores)))
+            write_data(dump_json(one.scores_dict(scores)))
         if not scores.rows:
             say(f"{run} holds no answer and no verdict yet; the command that made it goes on from there.")
             return DONE_WITH_FINDINGS
+        source = one.source(scores)
         if form == "table":
-            print_leaderboard(opened.source(scores))
-        return _exit_code(opened, scores, options["allow_incomplete"])
+            print_leaderboard(source)
+        return exit_code(source, allow_incomplete)
 
 
 @click.command("report")
-@RUN
-@click.option("-o", "--output", help="File to write.  [default: report.html in the run folder]")
+@RUNS
+@click.option("-o", "--output", help="File to write.  [default: report.html in the run folder, where there is one run]")
 @click.option(
     "--question", "only", multiple=True, metavar="ID", help="Show only this question in full; may be repeated."
 )
+@click.option("--paper", is_flag=True, help="Put the paper's published results beside one's own.")
 @scoring_options
-def report_command(run: Path, *, output: str | None, only: tuple[str, ...], **options: Any) -> int:
-    """Write a run's report as one HTML page.
+def report_command(
+    runs: tuple[Path, ...], *, output: str | None, only: tuple[str, ...], paper: bool, **options: Any
+) -> int:
+    """Write a report on a run, or on several, as one HTML page.
 
     The page is self-contained: it needs no network, and shows each verdict with the words it rests on. Of a large run
-    it shows the first questions in full; --question chooses others.
+    it shows the first questions in full; --question chooses others. Several runs are joined as 'gamut compare' does.
 
     \b
     Examples:
       gamut report runs/first -o first.html
       gamut report runs/first --question food-001 -o food.html
+      gamut report runs/first runs/second --paper -o both.html
     """
-    target = output or str(run / "report.html")
-    refuse_overwriting([run / FILE], target)
-    with Run.open(run) as opened:
-        scores = _scores(opened, **options)
-        page = render_page(opened.source(scores, only)).encode()
+    if output is None and len(runs) > 1:
+        raise click.UsageError("with several runs, say with -o where the report goes")
+    target = output or str(runs[0] / "report.html")
+    refuse_overwriting([run / FILE for run in runs], target)
+    with opened(runs) as several:
+        source = joined_source(several, **options)
+        say_notes(source)
+        source = replace(source, only=_known(only, source), published=paper)
+        page = render_page(source).encode()
         if target == "-":
             write_data(page)
         else:
             write_bytes(target, page)
             click.echo(f"Report: {target}")
-        return _exit_code(opened, scores, options["allow_incomplete"])
+        return exit_code(source, options["allow_incomplete"])
 
 
-def _exit_code(run: Run, scores: Scores, allow_incomplete: bool) -> int:
-    if not scores.incomplete or allow_incomplete:
-        return DONE
-    say_incomplete(run.source(scores))
-    return DONE_WITH_FINDINGS
+def _known(names: Sequence[str], source: Source) -> tuple[str, ...]:
+    known = {question.id for question in source.questions}
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("question", name, known)
+    return tuple(dict.fromkeys(names))
 
 
-def _scores(
-    run: Run,
+def joined_source(
+    runs: Sequence[OpenRun],
     *,
     lambda_: float | None,
     mu: float | None,
     weights: str | None,
     allow_incomplete: bool,
     subset: bool | None,
-) -> Scores:
-    constants = run.scoring.model_dump(by_alias=True)
+    narrowing: Narrowing = EVERYTHING,
+) -> Source:
+    """Runs together, scored as the options of `scoring_options` say."""
+    settings = _settings([run.run for run in runs], lambda_, mu, weights)
+    source = put_together(runs, settings, allow_incomplete=allow_incomplete, subset=subset, narrowing=narrowing)
+    return source
+
+
+def say_notes(source: Source) -> None:
+    """On stderr: what was left out, renamed or scored otherwise so that the runs could be joined."""
+    for note in source.notes:
+        say(note)
+
+
+def exit_code(source: Source, allow_incomplete: bool) -> int:
+    """0, or 1 where a question is incomplete and that was not allowed for; then stderr says what is missing."""
+    if not source.scores.incomplete or allow_incomplete:
+        return DONE
+    say_incomplete(source)
+    return DONE_WITH_FINDINGS
+
+
+def _settings(runs: Sequence[Run], lambda_: float | None, mu: float | None, weights: str | None) -> ScoringSettings:
+    """The first run's constants with the changes that were asked for."""
+    own = runs[0].scoring
+    constants = own.model_dump(by_alias=True)
     constants |= {name: value for name, value in (("lambda", lambda_), ("mu", mu)) if value is not None}
     if weights is not None:
         constants["weights"] |= _weights(weights)
@@ -125,14 +164,10 @@ def _scores(
         settings = Document(constants, "options").parse(ScoringSettings)
     except InputError as error:
         raise InputError("; ".join(f"--{finding.message}" for finding in error.findings)) from None
-    if settings != run.scoring:
-        say(f"Scored with {_constants(settings)}; the run's own are {_constants(run.scoring)}.")
-    return run.scores(settings, allow_incomplete=allow_incomplete, subset=subset)
-
-
-def _constants(settings: ScoringSettings) -> str:
-    weights = "/".join(f"{weight:g}" for weight in settings.weights.as_tuple())
-    return f"λ {settings.lambda_:g}, μ {settings.mu:g}, weights {weights}"
+    if settings != own and all(run.scoring == own for run in runs):
+        whose = "the run's" if len(runs) == 1 else "the runs'"
+        say(f"Scored with {constants_in_words(settings)}; {whose} own are {constants_in_words(own)}.")
+    return settings
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -54,10 +55,13 @@ class _Drawn:
     cells: tuple[str, ...]
     is_text: bool
     group: str
+    stacked: bool = False
 
     @property
     def natural(self) -> int:
-        return max(map(cell_len, (self.title, *self.cells)))
+        """All room that it can use; a stacked title is in as many lines as it has pieces."""
+        titles = [piece.rstrip() for piece in _PIECES.findall(self.title)] if self.stacked else [self.title]
+        return max(map(cell_len, (*titles, *self.cells)))
 
     @property
     def least(self) -> int:
@@ -79,16 +83,20 @@ class _Fitted:
 
 
 def _drawn(table: Table, console: Console) -> _Fitted:
+    often = Counter(column.title for column in table.columns)
     columns = tuple(
-        _column(column, [shown(row[place], column.kind) for row in table.rows], console)
+        _column(column, [shown(row[place], column.kind) for row in table.rows], console, often[column.title] > 1)
         for place, column in enumerate(table.columns)
     )
     return _Fitted((columns,), _text(plain(table.title), console), _text(plain(table.note), console))
 
 
-def _column(column: Column, cells: Iterable[str], console: Console) -> _Drawn:
-    title = _text(column.short or column.title, console)
-    return _Drawn(title, tuple(_text(cell, console) for cell in cells), column.kind in _TEXTS, column.group)
+def _column(column: Column, cells: Iterable[str], console: Console, ambiguous: bool) -> _Drawn:
+    """Where another column has the same title, the group's stands before it."""
+    stacked = ambiguous and bool(column.group)
+    title = f"{column.group}: {column.short or column.title}" if stacked else column.short or column.title
+    texts = tuple(_text(cell, console) for cell in cells)
+    return _Drawn(_text(title, console), texts, column.kind in _TEXTS, column.group, stacked)
 
 
 def _text(text: str, console: Console) -> str:

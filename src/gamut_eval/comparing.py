@@ -1,0 +1,323 @@
+"""Comparing runs from Python, and what the command line does it with: open them, join them, make tables."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from gamut_eval.analysis.inference import Inference
+from gamut_eval.analysis.joining import Named, joined
+from gamut_eval.analysis.source import Source
+from gamut_eval.benchmark.settings import ScoringSettings
+from gamut_eval.errors import InputError, UnknownNameError, repeated
+from gamut_eval.files import shown
+from gamut_eval.records import VARIANTS, Variant
+from gamut_eval.reports.compared import ComparedRuns
+from gamut_eval.reports.table_kind import REGISTRY, Tabulated, Wanted
+from gamut_eval.run import Run
+from gamut_eval.running.journal import FILE
+from gamut_eval.scoring.counts import CONSENSUS, PANEL
+from gamut_eval.stats.bootstrap import Method
+
+FEWEST_REPLICATES = 100
+_BENCHMARKS = (".jsonl", ".parquet", ".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """An open run under the name by which it is told from others: its folder's, or its path where two are alike."""
+
+    name: str
+    run: Run
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What `ComparedRuns` says of it."""
+        run = self.run
+        return {
+            "name": self.name,
+            "folder": None if run.folder is None else shown(run.folder),
+            "flat": run.flat,
+            "benchmark": run.benchmark,
+            "scoring": run.scoring.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """Judges, and the variant, that alone are looked at; by default all."""
+
+    judges: tuple[str, ...] = ()
+    variant: Variant | None = None
+
+
+EVERYTHING = Narrowing()
+
+
+def compare(
+    runs: str | Path | Run | Sequence[str | Path | Run],
+    *,
+    show: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    words: int | None = None,
+    most: int = 20,
+    judge: str | Sequence[str] = (),
+    variant: Variant | None = None,
+    scoring: ScoringSettings | None = None,
+    allow_incomplete: bool = False,
+    subset: bool | None = None,
+    level: float = 0.95,
+    method: Method = "percentile",
+    replicates: int = 10_000,
+    seed: int = 0,
+) -> ComparedRuns:
+    """Compare the models of one run, or of several: what `gamut compare` does.
+
+    Runs are joined over the questions that all of them have with the same checks; what does not fit is left out or
+    renamed, and the result's ``notes`` say so.
+
+    Parameters
+    ----------
+    runs
+        Run folders or open runs.
+    show
+        Names of tables (``gamut compare --help`` lists them); by default those that have something to say of any run.
+    by
+        What scores are broken down by, such as ``domain``; shows the table ``by``.
+    words
+        The length that answers are cut to, in words; shows the table ``length``.
+    most
+        How many rows a list has at most.
+    judge, variant
+        Judges, and the variant, that alone are looked at; by default all.
+    scoring
+        λ, μ and weights for all runs; by default the first run's.
+    allow_incomplete
+        Give means over the questions that are complete for every model.
+    subset
+        Whether unanswered questions were left out on purpose; by default as each run was made.
+    level
+        Of confidence, between 0 and 1. Two models differ where Holm's adjusted p is at most 1 − level.
+    method, replicates, seed
+        Of the bootstrap over questions.
+
+    Raises
+    ------
+    InputError
+        A name or a number is wrong, or the runs share no question.
+    RunError
+        A folder holds no run.
+    MissingExtraError
+        A table needs a package that is not installed.
+
+    Examples
+    --------
+    >>> import gamut_eval
+    >>> question = {"id": "q", "domain": "food", "question": "What is in pesto?", "rubric": {"items": [
+    ...     {"id": "herb", "type": "simple", "tier": "answer_critical", "statement": "Pesto is made with basil."}]}}
+    >>> answers = [{"question_id": "q", "model": model, "variant": "text_only", "response": response}
+    ...     for model, response in (("a", "Pesto is made with basil."), ("b", "I cannot say."))]
+    >>> with gamut_eval.evaluate([question], answers) as run:
+    ...     compared = gamut_eval.compare(run, show="paper")
+    >>> [own["model"] for own in compared.to_dict()["paper"]["own"]]
+    ['a', 'b']
+    """
+    names, wanted = wanted_tables(_several(show), by=_several(by), words=words, most=most)
+    inference = checked(Inference(level, method, replicates, seed))
+    narrowing = Narrowing(tuple(_several(judge)), variant)
+    with opened(runs) as several:
+        source = put_together(several, scoring, allow_incomplete=allow_incomplete, subset=subset, narrowing=narrowing)
+        return compared(several, replace(source, inference=inference), names, wanted)
+
+
+def _several(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def wanted_tables(show: Sequence[str], *, by: Sequence[str], words: int | None, most: int) -> tuple[list[str], Wanted]:
+    """Names of the tables that are asked for, none for those that are shown unasked, and what is chosen of them."""
+    if words is not None and words < 1:
+        raise InputError(f"words is {words}; it is a number of words, at least 1")
+    if most < 1:
+        raise InputError(f"most is {most}; it is a number of rows, at least 1")
+    implied = [name for name, given in (("by", by), ("length", words)) if given]
+    names = list(dict.fromkeys((*show, *implied)))
+    for name in names:
+        REGISTRY.get(name)
+    return names, Wanted(tuple(dict.fromkeys(by)), words, most)
+
+
+def checked(inference: Inference) -> Inference:
+    """The same, if it can be done.
+
+    Raises
+    ------
+    InputError
+        A number makes no sense.
+    """
+    if not 0 < inference.level < 1:
+        raise InputError(f"the level is {inference.level:g}; it lies between 0 and 1, such as 0.95")
+    if inference.method not in ("percentile", "BCa"):
+        raise InputError(f"the method is {inference.method!r}; it is percentile or BCa")
+    if inference.replicates < FEWEST_REPLICATES:
+        raise InputError(f"replicates is {inference.replicates}; it is at least {FEWEST_REPLICATES}")
+    if inference.seed < 0:
+        raise InputError(f"the seed is {inference.seed}; it is a whole number from 0 on")
+    return inference
+
+
+@contextlib.contextmanager
+def opened(runs: str | Path | Run | Sequence[str | Path | Run]) -> Iterator[list[OpenRun]]:
+    """Runs by name; those that are given as folders are open as long as the body runs.
+
+    Raises
+    ------
+    InputError
+        There is none, one is given twice, or one is a benchmark.
+    RunError
+        A folder holds no run.
+    """
+    given = [runs] if isinstance(runs, str | Path | Run) else list(runs)
+    if not given:
+        raise InputError("there is no run to compare")
+    with contextlib.ExitStack() as stack:
+        several = [one if isinstance(one, Run) else stack.enter_context(_open(Path(one))) for one in given]
+        places = [id(run) if run.folder is None else run.folder.resolve() for run in several]
+        if (twice := repeated(places)) is not None:
+            name = "one run" if isinstance(twice, int) else shown(several[places.index(twice)].folder or "")
+            raise InputError(f"{name} is given twice; name each run once")
+        yield [OpenRun(*pair) for pair in zip(_names(several), several, strict=True)]
+
+
+def _open(folder: Path) -> Run:
+    if not (folder / FILE).is_file():
+        is_benchmark = folder.suffix in _BENCHMARKS if folder.is_file() else (folder / "benchmark.yaml").is_file()
+        if is_benchmark:
+            raise InputError(f"{folder} is a benchmark, not a run; 'gamut judge {folder} … --run FOLDER' makes a run")
+        if folder.is_file():
+            raise InputError(f"{folder} is a file; a run is a folder, which 'gamut judge … --run FOLDER' makes")
+    return Run.open(folder)
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    short = ["" if run.folder is None else shown(run.folder.resolve().name) for run in runs]
+    often = Counter(short)
+    return [
+        name if name and often[name] == 1 else shown(run.folder) if run.folder else f"run {place}"
+        for place, (name, run) in enumerate(zip(short, runs, strict=True), 1)
+    ]
+
+
+def put_together(
+    runs: Sequence[OpenRun],
+    settings: ScoringSettings | None = None,
+    *,
+    allow_incomplete: bool = False,
+    subset: bool | None = None,
+    narrowing: Narrowing = EVERYTHING,
+) -> Source:
+    """Runs as one source, scored alike; those of the flat rubric as its ``flat``, unless there are only such.
+
+    Parameters
+    ----------
+    runs
+        Open, at least one.
+    settings
+        Constants for all; by default the first run's.
+    allow_incomplete, subset
+        See `Run.scores`.
+    narrowing
+        Judges and variant.
+    """
+    settings = settings or runs[0].run.scoring
+    sources = [
+        Named(one.name, one.run.source(one.run.scores(settings, allow_incomplete=allow_incomplete, subset=subset)))
+        for one in runs
+    ]
+    flat = [named for named, one in zip(sources, runs, strict=True) if one.run.flat]
+    two_level = [named for named, one in zip(sources, runs, strict=True) if not one.run.flat]
+    source, *beside = (
+        _narrowed(joined(several, allow_incomplete=allow_incomplete), narrowing)
+        for several in (two_level, flat)
+        if several
+    )
+    notes = (*_constants(runs, settings), *source.notes, *(note for one in beside for note in one.notes))
+    return replace(source, flat=beside[0] if beside else source.flat, notes=notes)
+
+
+def _constants(runs: Sequence[OpenRun], settings: ScoringSettings) -> Iterator[str]:
+    """What has to be said where the runs' own constants are not the same."""
+    if len({run.run.scoring for run in runs}) > 1:
+        own = "; ".join(f"{run.name}: {constants_in_words(run.run.scoring)}" for run in runs)
+        yield f"All runs are scored with {constants_in_words(settings)}. Their own constants differ ({own})."
+
+
+def constants_in_words(settings: ScoringSettings) -> str:
+    """λ, μ and the weights on one line.
+
+    >>> constants_in_words(ScoringSettings())
+    'λ 0.5, μ -2, weights 0.6/0.3/0.1'
+    """
+    weights = "/".join(f"{weight:g}" for weight in settings.weights.as_tuple())
+    return f"λ {settings.lambda_:g}, μ {settings.mu:g}, weights {weights}"
+
+
+def _narrowed(source: Source, narrowing: Narrowing) -> Source:
+    """The same for some judges, and one variant, only."""
+    if narrowing == EVERYTHING:
+        return source
+    rows = source.scores.rows
+    judges, variants = _known(rows, "judge"), _known(rows, "variant")
+    for name in narrowing.judges:
+        if name not in judges:
+            raise UnknownNameError("judge", name, judges)
+    if narrowing.variant is not None and narrowing.variant not in variants:
+        if narrowing.variant not in VARIANTS:
+            raise UnknownNameError("variant", narrowing.variant, VARIANTS)
+        raise InputError(f"variant {narrowing.variant}: nothing was answered in it; there is {', '.join(variants)}")
+    scored = set(narrowing.judges or judges)
+    # Panel and consensus rest on what all judges said.
+    asked = set(source.judges) if scored & {PANEL, CONSENSUS} else scored
+    of = {narrowing.variant} if narrowing.variant else set(VARIANTS)
+    inside = pl.col("judge").is_in(list(scored)) & pl.col("variant").is_in(list(of))
+    judged = pl.col("judge").is_in(list(asked)) & pl.col("variant").is_in(list(of))
+    return replace(
+        source,
+        responses=[response for response in source.responses if response.variant in of],
+        judges={name: about for name, about in source.judges.items() if name in asked},
+        asked=[row for row in source.asked if row[1] in of and row[2] in asked],
+        verdicts=source.verdicts.filter(judged),
+        scores=replace(
+            source.scores,
+            rows=tuple(row for row in rows if row.judge in scored and row.variant in of),
+            questions=source.scores.questions.filter(inside),
+        ),
+    )
+
+
+def _known(rows: Iterable[Any], field: Literal["judge", "variant"]) -> list[str]:
+    return list(dict.fromkeys(getattr(row, field) for row in rows))
+
+
+def compared(runs: Sequence[OpenRun], source: Source, names: Sequence[str], wanted: Wanted) -> ComparedRuns:
+    """Tables by name, or those that are shown unasked, in their order; ``source`` is what `put_together` made."""
+    kinds = {name: REGISTRY.get(name) for name in names or REGISTRY.names()}
+    found: dict[str, Tabulated | None] = {}
+    for name, kind in sorted(kinds.items(), key=lambda pair: pair[1].order):
+        if names or kind.unasked:
+            found[name] = kind.build(source, wanted)
+    return ComparedRuns(
+        source.benchmark,
+        source.scores.settings.to_dict(),
+        source.scores.composite,
+        tuple(run.about for run in runs),
+        source.notes,
+        source.inference,
+        {name: tabulated for name, tabulated in found.items() if names or tabulated is not None},
+    )
