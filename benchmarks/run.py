@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import calls
+import comparing_speed
 import polars as pl
 import statistics_speed
 import synthetic
@@ -190,6 +191,7 @@ def main() -> None:
             calls.at_once,
             calls.after_half_a_second,
             statistics_speed.statistics,
+            comparing_speed.comparing,
         )
         rows = [row for bench in benches for row in bench(Path(name))]
     print(f"{'ratio':<52} {'ours':>9} {'against':>9} {'ratio':>7} {'limit':>7}")

@@ -1,7 +1,7 @@
 """Measure whether a long answer says everything it should: the GAMUT method.
 
 `evaluate` judges responses to a benchmark, `score` scores one response; `aevaluate` and `ascore` do
-the same in asynchronous code. Everything is imported on first use.
+the same in asynchronous code. `compare` compares the models of runs. Everything is imported on first use.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from gamut_eval.benchmark.load import load_benchmark
     from gamut_eval.benchmark.question import Question
     from gamut_eval.benchmark.settings import ScoringSettings
+    from gamut_eval.comparing import compare
     from gamut_eval.errors import BudgetError, EndpointError, GamutError, InputError, RunError
     from gamut_eval.judging.judge import Ask, Judge
     from gamut_eval.judging.models import JudgeOptions
     from gamut_eval.llm.endpoint import CallOptions
     from gamut_eval.records import Failure, Judgement, Response, Verdict, VerdictRow
+    from gamut_eval.reports.compared import ComparedRuns
     from gamut_eval.rubric.check import Check
     from gamut_eval.rubric.fields import Tier
     from gamut_eval.rubric.meta import MetaRubric
@@ -39,6 +41,7 @@ _HOMES = {
     "BudgetError": "errors",
     "CallOptions": "llm.endpoint",
     "Check": "rubric.check",
+    "ComparedRuns": "reports.compared",
     "EndpointError": "errors",
     "Failure": "records",
     "GamutError": "errors",
@@ -59,6 +62,7 @@ _HOMES = {
     "VerdictRow": "records",
     "aevaluate": "api",
     "ascore": "api",
+    "compare": "comparing",
     "evaluate": "api",
     "load_benchmark": "benchmark.load",
     "score": "api",
@@ -75,6 +79,7 @@ __all__ = [
     "BudgetError",
     "CallOptions",
     "Check",
+    "ComparedRuns",
     "EndpointError",
     "Failure",
     "GamutError",
@@ -95,6 +100,7 @@ __all__ = [
     "VerdictRow",
     "aevaluate",
     "ascore",
+    "compare",
     "evaluate",
     "load_benchmark",
     "score",

@@ -37,7 +37,10 @@ def test_orders_differ_and_sections_follow_them(mixed):
     orders = [kind.order for kind in REGISTRY.all()]
     assert len(set(orders)) == len(orders)
     ids = [section.id for section in build_sections(mixed())]
-    assert ids == ["leaderboard", "verdicts", "tiers", "domains", "agreement", "failures", "missed", "questions"]
+    assert ids == [
+        *("leaderboard", "standings", "verdicts", "tiers", "distribution", "domains", "agreement", "length"),
+        *("failures", "missed", "questions"),
+    ]
 
 
 def test_leaderboard_has_the_scores_numbers(mixed):
@@ -156,7 +159,8 @@ def test_readings_without_any_number(source_of, question, answer):
 
 
 def test_domains_leave_undefined_what_is_incomplete(mixed):
-    large, small = section(mixed(), "domains").blocks
+    panel, large, small = section(mixed(), "domains").blocks
+    assert [table.folded for table in (panel, large, small)] == [False, True, True]
     of = {row["Domain"]: row for row in as_dicts(small)}
     assert of["animal"]["b"] is None
     assert of["food"]["b"] is not None

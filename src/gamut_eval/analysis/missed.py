@@ -282,7 +282,9 @@ def tallies(source: Source, variant: str, judge: str) -> Tallies:
     joined = given.join(found.frame.select("check", "question_id", "check_id"), on=["question_id", "check_id"])
     verdict = pl.col("verdict").cast(pl.Enum(_NAMES))
     counts = [(verdict == name).sum().cast(pl.Int64).alias(name) for name in _NAMES]
-    return Tallies(found.checks, joined.group_by("check", "model", "sample").agg(*counts), wanted)
+    made = Tallies(found.checks, joined.group_by("check", "model", "sample").agg(*counts), wanted)
+    made.__dict__["frame"] = found.frame  # which else would be made again
+    return made
 
 
 def _wanted(source: Source, variant: str, judge: str) -> dict[tuple[str, str], int]:

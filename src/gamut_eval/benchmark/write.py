@@ -73,13 +73,19 @@ def write_csv(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequ
     text = io.StringIO(newline="")
     table = csv.writer(text)
     table.writerow(columns)
-    table.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    table.writerows([csv_cell(row.get(column)) for column in columns] for row in rows)
     write_bytes(path, text.getvalue().encode())
 
 
-def _cell(value: Any) -> str:
+def csv_cell(value: Any) -> str:
+    """A value as `write_csv` has it; a number stays one, with its sign.
+
+    >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(None)
+    ("'=1+1", '-0.5', '')
+    """
     text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    is_number = isinstance(value, int | float)
+    return f"'{text}" if text.startswith(_FORMULA) and not is_number else text
 
 
 def write_folder(benchmark: Benchmark, folder: Path, images: Path | None = None) -> int:

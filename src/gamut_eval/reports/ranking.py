@@ -14,6 +14,8 @@ from gamut_eval.reports.wording import VARIANT_NAMES, coverage
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow
 
+_MOST_DRAWN = 2
+
 
 @dataclass(frozen=True)
 class Facet:
@@ -101,6 +103,15 @@ def main_facets(source: Source) -> list[Facet]:
     for facet in facets(source, combined=True):
         grouped.setdefault(facet.variant, {})[facet.judge] = facet
     return [_main(several, source.judges) for several in grouped.values()]
+
+
+def drawn_and_folded(source: Source) -> tuple[list[Facet], list[Facet]]:
+    """The judges’ own facets: the drawn ones, and those that a reader opens. Two are drawn, of more the main ones."""
+    own = facets(source)
+    main = {(facet.variant, facet.judge) for facet in main_facets(source)}
+    drawn = [facet for facet in own if len(own) <= _MOST_DRAWN or (facet.variant, facet.judge) in main]
+    drawn = drawn or main_facets(source)
+    return drawn, [facet for facet in own if facet not in drawn]
 
 
 def _main(several: Mapping[str, Facet], judges: Mapping[str, Mapping[str, Any]]) -> Facet:

@@ -7,6 +7,7 @@
     ├── Table      columns of a kind, rows of plain cells
     ├── Bars       a group of bars a model
     ├── StackedBars  one bar a model, of shares that add up to 1
+    ├── Figure     a drawing, and the numbers behind it
     └── Questions  QuestionView → ResponseView → CheckView → Opinion
 
 Numbers are as scores have them: fractions in [−1, 1], and None where undefined. Each shape's
@@ -15,13 +16,13 @@ Numbers are as scores have them: fractions in [−1, 1], and None where undefine
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from gamut_eval.rubric.fields import Tier
 
-ColumnKind = Literal["text", "percent", "count", "number", "interval", "coverage", "check", "verdict"]
+ColumnKind = Literal["text", "percent", "count", "number", "interval", "coverage", "ranks", "p", "check", "verdict"]
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,11 @@ class Column:
 
     ``kind`` says what its cells are: ``text``; ``percent``, a fraction shown times 100; ``count``;
     ``number``, with two decimals; ``interval``, a pair of fractions; ``coverage``, a pair (how many,
-    of how many); ``check``, a `CheckRef`; ``verdict``, a verdict or what stands in its place. ``short``
+    of how many); ``ranks``, a pair, the best and the worst; ``p``, of a test; ``check``, a `CheckRef`;
+    ``verdict``, a verdict or what stands in its place. ``short``
     is a title for narrow places, ``group`` a title over several columns, ``bar`` asks for a small bar
-    beside the number.
+    beside the number. ``beyond_paper`` marks what the method's paper has no such column for.
+    ``heat`` asks to shade the cells by their numbers.
     """
 
     title: str
@@ -78,6 +81,8 @@ class Column:
     short: str = ""
     group: str = ""
     bar: bool = False
+    beyond_paper: bool = False
+    heat: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,10 +133,11 @@ class _Chart:
     title: Words
     reading: Words
 
-    def table(self) -> Table:
-        """The same numbers as a table."""
+    def table(self, *, folded: bool = False) -> Table:
+        """The same numbers as a table; a folded one stands by itself, with the chart's title."""
         columns = (Column("Model"), *(Column(series.name, "percent") for series in self.series))
-        return Table(columns, tuple((group.label, *group.values) for group in self.groups))
+        rows = tuple((group.label, *group.values) for group in self.groups)
+        return Table(columns, rows, self.title, self.reading, folded=True) if folded else Table(columns, rows)
 
 
 @dataclass(frozen=True)
@@ -147,6 +153,22 @@ class StackedBars(_Chart):
     """Shares of a whole, end to end."""
 
     shape: ClassVar[str] = "stacked_bars"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with its title, what it says in one line, and the numbers behind it.
+
+    ``draw`` makes an Altair chart, and raises a `MissingExtraError` where that is not installed. ``wide`` asks for the
+    whole width of a page.
+    """
+
+    shape: ClassVar[str] = "figure"
+    title: Words
+    reading: Words
+    data: Table
+    draw: Callable[[], Any]
+    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -241,7 +263,7 @@ class Questions:
     views: tuple[QuestionView, ...]
 
 
-Block = Note | Table | Bars | StackedBars | Questions
+Block = Note | Table | Bars | StackedBars | Figure | Questions
 
 
 @dataclass(frozen=True)

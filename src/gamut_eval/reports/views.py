@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from gamut_eval.analysis.source import Source
+from gamut_eval.analysis.verdicts import graded_of
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
 from gamut_eval.reports.doubts import flags_in
@@ -18,7 +19,7 @@ from gamut_eval.reports.ranking import facets
 from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, ResponseView, ScoreView
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT, Graded, checks_frame, derive_coverage
+from gamut_eval.scoring.counts import CONSENSUS, PANEL, derive_coverage
 
 Triple = tuple[str, str, str]
 NOT_JUDGED = "not_judged"
@@ -77,7 +78,7 @@ class Joined:
 
     def _derived(self) -> Iterator[dict[str, Any]]:
         if self.composite:
-            derived = derive_coverage(_graded(self.source)).verdicts.sort(pl.all())
+            derived = derive_coverage(graded_of(self.source)).verdicts.sort(pl.all())
             rows = derived.iter_rows(named=True)
             yield from (row for row in rows if (row["question_id"], row["check_id"]) in self.composite)
 
@@ -108,19 +109,6 @@ def _opinion(row: dict[str, Any]) -> Opinion:
     names = ("judge", "repeat", "verdict", "quote", "rationale", "error", "error_message")
     fields: list[Any] = [*(row[name] for name in names), flags_in(row["more"]) if row["verdict"] else ()]
     return Opinion(*fields)
-
-
-def effective_verdicts(source: Source) -> pl.DataFrame:
-    """The verdicts that count, derived ones in place of asked ones: what `UNIT` has, check_id and verdict."""
-    graded = _graded(source)
-    return (derive_coverage(graded) if source.scores.composite == "derive" else graded).verdicts
-
-
-def _graded(source: Source) -> Graded:
-    """As much of it as deriving verdicts takes."""
-    nothing = pl.DataFrame()
-    verdicts = source.verdicts.select(*UNIT, "check_id", "verdict")
-    return Graded(checks_frame(source.checks), nothing, nothing, nothing, verdicts)
 
 
 def models_best_first(source: Source) -> list[str]:

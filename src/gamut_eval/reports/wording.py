@@ -124,6 +124,29 @@ def coverage(pair: tuple[float, float] | None) -> str:
     return f"{pair[0]:,.0f} of {pair[1]:,.0f}{' complete' if pair[0] < pair[1] else ''}"
 
 
+def ranks(pair: tuple[float, float] | None) -> str:
+    """Two ranks, or one where they are the same.
+
+    >>> ranks((1, 3)), ranks((2, 2))
+    ('1 to 3', '2')
+    """
+    if pair is None:
+        return NOT_AVAILABLE
+    best, worst = pair
+    return f"{best:.0f}" if best == worst else f"{best:.0f} to {worst:.0f}"
+
+
+def p_value(p: float | None) -> str:
+    """A test's p with three decimals.
+
+    >>> p_value(0.0312), p_value(0.0001), p_value(1.0)
+    ('0.031', '<0.001', '1.000')
+    """
+    if p is None:
+        return NOT_AVAILABLE
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
 def check_text(ref: CheckRef | None) -> str:
     """What a check asks."""
     return NOT_AVAILABLE if ref is None else ref.text
@@ -148,6 +171,8 @@ _SHOWN: dict[ColumnKind, Callable[[Any], str]] = {
     "count": lambda cell: NOT_AVAILABLE if cell is None else f"{cell:,.0f}",
     "interval": interval,
     "coverage": coverage,
+    "ranks": ranks,
+    "p": p_value,
     "check": check_text,
     "verdict": outcome,
 }

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -26,6 +26,7 @@ import orjson
 import polars as pl
 
 from gamut_eval.errors import JournalError, RunError
+from gamut_eval.garbage import uncollected
 from gamut_eval.hashing import sha256
 from gamut_eval.llm.ledger import CallRecord
 from gamut_eval.records import Failure, Outcome, Response, Variant
@@ -77,7 +78,7 @@ class Journal:
         self._pending: deque[tuple[str, tuple[Any, ...]]] = deque()
         self._wake, self._stopped = threading.Event(), False
         self._broken: RunError | None = None
-        self._read: tuple[tuple[int, int], pl.DataFrame] | None = None
+        self._read: dict[str, tuple[tuple[int, int], Any]] = {}
         self._db = _open(folder, readonly)
         self._committer = None if readonly else threading.Thread(target=self._commit_as_it_comes, daemon=True)
         if self._committer:
@@ -166,9 +167,7 @@ class Journal:
 
     def checks(self) -> list[Check]:
         """All checks, in the order of questions and rubrics."""
-        query = "SELECT c.json FROM checks c JOIN questions q USING (question_id) ORDER BY q.place, c.place"
-        with legible():
-            return [Check.from_dict(orjson.loads(row[0])) for row in self._rows(query)]
+        return list(self._as_of_now("checks", _read_checks))
 
     def responses(self, question_id: str | None = None) -> list[Response]:
         """All responses, or those to one question, by model, variant, question and sample.
@@ -180,7 +179,7 @@ class Journal:
             "SELECT question_id, model, variant, sample, error, r.json, response_hash FROM responses r "
             f"JOIN questions USING (question_id){only} ORDER BY model, variant, place, sample"
         )
-        with legible():
+        with legible(), uncollected():
             return [self._response(row[:4], *row[4:]) for row in self._rows(query, values)]
 
     def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str, known: str) -> Response:
@@ -283,14 +282,18 @@ class Journal:
             return pl.DataFrame(rows, schema=VERDICT_COLUMNS, orient="row")
 
     def _all_verdicts(self) -> pl.DataFrame:
-        """Read anew only after something was written."""
+        frame: pl.DataFrame = self._as_of_now("verdicts", read_verdicts)
+        return frame
+
+    def _as_of_now(self, name: str, read: Callable[[sqlite3.Connection], Any]) -> Any:
+        """What is read of the journal, which nobody may change; read anew only after something was written."""
         with self._transaction() as db, legible():
             if not db.in_transaction:
                 db.execute("BEGIN")  # so that all tables are read as of one moment
             version = (db.execute("PRAGMA data_version").fetchone()[0], db.total_changes)
-            if self._read is None or self._read[0] != version:
-                self._read = (version, read_verdicts(db))
-            return self._read[1]
+            if name not in self._read or self._read[name][0] != version:
+                self._read[name] = (version, read(db))
+            return self._read[name][1]
 
     def outcomes(self) -> pl.DataFrame:
         """The view ``verdicts`` without its texts: `OUTCOME_COLUMNS`. It takes a fraction of the memory."""
@@ -357,6 +360,12 @@ class Journal:
     def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._transaction() as db:
             db.executemany(query, rows)
+
+
+def _read_checks(db: sqlite3.Connection) -> tuple[Check, ...]:
+    query = "SELECT c.json FROM checks c JOIN questions q USING (question_id) ORDER BY q.place, c.place"
+    with uncollected():
+        return tuple(Check.from_dict(orjson.loads(row[0])) for row in db.execute(query))
 
 
 @contextlib.contextmanager

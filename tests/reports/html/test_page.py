@@ -15,7 +15,7 @@ HOSTILE = (
     "</textarea></title></style></p> {{7*7}} {% raw %} ]]> --> <!-- \u202egnp \" onclick=\" ' ' &lt; &amp;"
 )
 ALLOWED = set(
-    "html head meta title style body a svg defs pattern rect line path text header p h1 h2 h3 small bdi dl div dt dd "
+    "html head meta title style body a svg g defs pattern rect line path text header p h1 h2 h3 small bdi dl div dt dd "
     "code nav main section table thead tbody tr th td span b figure figcaption ul ol li details summary form label "
     "input select option output mark q footer script".split()
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -14,13 +15,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gamut_eval.analysis.source import Source
+from gamut_eval.garbage import uncollected
 from gamut_eval.reports.html import charts
 from gamut_eval.reports.html.answers import answer
+from gamut_eval.reports.html.drawing import drawings
 from gamut_eval.reports.kind import build_sections
-from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Questions, Section, Table
+from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Figure, Questions, Section, Table, plain
 from gamut_eval.reports.wording import DOUBT_NAMES, TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
 
 _TEXTS = ("text", "check", "verdict")
+MOST_REPLICATES = 2000
+"""Bootstrap resamples for a page's intervals."""
+_SHADES = 9
 CheckKey = tuple[str, str, str, str, int | None]
 _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
@@ -41,12 +47,21 @@ def render_page(source: Source) -> str:
     -------
     The page, with LF line ends and nothing that UTF-8 cannot encode.
     """
-    environment = _environment()
-    css, script = _asset(environment, "report.css"), _asset(environment, "report.js")
+    with uncollected():
+        return _rendered(_drawn_fewer(source))
+
+
+def _rendered(source: Source) -> str:
+    templates = environment()
+    css, script = _asset(templates, "report.css"), _asset(templates, "report.js")
     sections = build_sections(source)
-    return environment.get_template("page.html").render(
+    figures = [block for section in sections for block in section.blocks if isinstance(block, Figure)]
+    drawn, lacking = drawings(figures)
+    return templates.get_template("page.html").render(
         source=source,
         anchors=check_anchors(sections),
+        drawings=drawn,
+        lacking=lacking,
         scoring=source.scores.settings.to_dict(),
         sections=sections,
         css=Markup(css),  # noqa: S704 (a file of this package)
@@ -56,9 +71,16 @@ def render_page(source: Source) -> str:
     )
 
 
+def _drawn_fewer(source: Source) -> Source:
+    """A page's intervals are looked at: fewer resamples do."""
+    how = source.inference
+    return replace(source, inference=replace(how, replicates=min(how.replicates, MOST_REPLICATES)))
+
+
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """What renders the templates of this package: all values escaped, with their control characters made visible."""
+    made = Environment(
         loader=PackageLoader("gamut_eval.reports.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -66,7 +88,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {
+    made.globals |= {
         "answer": answer,
         "bounds_in": bounds_in,
         "check_key": check_key,
@@ -77,12 +99,15 @@ def _environment() -> Environment:
         "score_domain": score_domain,
         "shown": typeset,
         "sort_value": sort_value,
+        "heat_of": heat_of,
+        "heat_range": heat_range,
+        "title_of": lambda block: plain(block.title),
         "tier_names": {tier.value: name for tier, name in TIER_NAMES.items()},
         "variant_names": VARIANT_NAMES,
         "verdict_names": {verdict.value: name for verdict, name in VERDICT_NAMES.items()},
         "web_address": web_address,
     }
-    return environment
+    return made
 
 
 def _harmless(value: Any) -> Any:
@@ -90,9 +115,9 @@ def _harmless(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _asset(environment: Environment, name: str) -> str:
+def _asset(templates: Environment, name: str) -> str:
     loader = PackageLoader("gamut_eval.reports.html")
-    return loader.get_source(environment, name)[0].replace("\r\n", "\n")
+    return loader.get_source(templates, name)[0].replace("\r\n", "\n")
 
 
 def _csp_hash(text: str) -> str:
@@ -137,6 +162,25 @@ def score_domain(table: Table) -> tuple[float, float]:
     places = [place for place, column in enumerate(table.columns) if column.bar or column.kind == "interval"]
     cells = [row[place] for row in table.rows for place in places]
     return min([0.0, *(_number(cell) for cell in cells if cell is not None)]), 1.0
+
+
+def heat_range(table: Table) -> tuple[float, float] | None:
+    """The lowest and the highest number of a table's shaded columns."""
+    places = [place for place, column in enumerate(table.columns) if column.heat]
+    known = [_number(row[place]) for row in table.rows for place in places if row[place] is not None]
+    return (min(known), max(known)) if known else None
+
+
+def heat_of(cell: Cell, span: tuple[float, float] | None) -> int | None:
+    """A cell's shade, 0 the lightest; None where there is no number.
+
+    >>> heat_of(0.5, (0.0, 1.0)), heat_of(1.0, (0.0, 1.0)), heat_of(None, (0.0, 1.0))
+    (4, 8, None)
+    """
+    if cell is None or span is None:
+        return None
+    low, high = span
+    return min(_SHADES - 1, int((_number(cell) - low) / (high - low) * _SHADES)) if high > low else 0
 
 
 def check_anchors(sections: list[Section]) -> dict[CheckKey, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,20 +11,23 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.records import Response
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Cell, Column, Section, Table
-from gamut_eval.reports.views import NO_RESPONSE, NOT_JUDGED, Joined
+from gamut_eval.reports.views import NO_RESPONSE, NOT_JUDGED
 from gamut_eval.reports.wording import VARIANT_NAMES
+from gamut_eval.scoring.counts import RESPONSE
 
 LEAD = "An error is never a verdict. What is listed here leaves its question incomplete."
 _EXAMPLE_LENGTH = 240
+_CHECK = ["question_id", "check_id"]
+_RESPONSE = {"question_id": pl.String, "model": pl.String, "variant": pl.String, "sample": pl.Int64}
+_ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
 
 
 def _build(source: Source) -> Section | None:
-    joined = Joined(source)
-    tables = [table for table in (_judges(source, joined), _answers(joined)) if table.rows]
+    tables = [table for table in (_judges(source), _answers(source)) if table.rows]
     return Section("failures", "What could not be judged", tuple(tables), (LEAD,)) if tables else None
 
 
-def _judges(source: Source, joined: Joined) -> Table:
+def _judges(source: Source) -> Table:
     """Errors by judge and code, most first; then the checks that no judge has been asked yet."""
     failed = source.verdicts.filter(pl.col("error").is_not_null())
     counted = failed.group_by("judge", "error", maintain_order=True).agg(
@@ -34,28 +37,33 @@ def _judges(source: Source, joined: Joined) -> Table:
         (row["judge"], row["error"], row["n"], _short(row["error_message"])) for row in counted.iter_rows(named=True)
     ]
     rows.sort(key=lambda row: (row[0], -row[2], row[1]))
-    waiting = [(judge, NOT_JUDGED, n, "No verdict yet; the same command goes on.") for judge, n in _waiting(joined)]
+    waiting = [(judge, NOT_JUDGED, n, "No verdict yet; the same command goes on.") for judge, n in _waiting(source)]
     columns = (Column("Judge"), Column("Error"), Column("Checks", "count"), Column("Example"))
     return Table(columns, (*rows, *waiting), ("Verdicts",))
 
 
-def _waiting(joined: Joined) -> Iterator[tuple[str, int]]:
+def _waiting(source: Source) -> Iterator[tuple[str, int]]:
     """How many checks of answers each judge has no row for."""
-    counts = dict.fromkeys(sorted(joined.source.judges), 0)
-    for response in joined.source.responses:
-        if response.answered:
-            for judge, n in _absent(joined, response):
-                counts[judge] = counts.get(judge, 0) + n
-    yield from ((judge, n) for judge, n in counts.items() if n)
+    answers = _keys(response for response in source.responses if response.answered)
+    derived = pl.DataFrame(sorted(source.derived), schema=dict.fromkeys(_CHECK, pl.String), orient="row")
+    checks = pl.DataFrame(
+        [(check.question_id, check.id) for check in source.checks], schema=derived.schema, orient="row"
+    ).join(derived, on=_CHECK, how="anti")
+    sizes = checks.group_by("question_id").agg(n_checks=pl.len())
+    asked = pl.DataFrame(source.asked, schema=_ASKED, orient="row")
+    wanted = answers.join(sizes, on="question_id").join(asked, on=["model", "variant"])
+    expected = dict(wanted.group_by("judge").agg((pl.col("n_checks") * pl.col("repeats")).sum()).iter_rows())
+    rows = source.verdicts.lazy().select(*RESPONSE, "check_id", "judge", "repeat")
+    rows = rows.join(derived.lazy(), on=_CHECK, how="anti").join(answers.lazy(), on=RESPONSE, how="semi")
+    rows = rows.join(asked.lazy(), on=["model", "variant", "judge"]).filter(pl.col("repeat") < pl.col("repeats"))
+    given = dict(rows.group_by("judge").len().collect().iter_rows())
+    for judge in sorted({*source.judges, *expected}):
+        if n := expected.get(judge, 0) - given.get(judge, 0):
+            yield judge, n
 
 
-def _absent(joined: Joined, response: Response) -> Iterator[tuple[str, int]]:
-    repeats = joined.repeats[response.model, response.variant]
-    for check in joined.checks[response.question_id]:
-        if (response.question_id, check.id) in joined.composite:
-            continue
-        given = [opinion.judge for opinion in joined.opinions.get((*response.key, check.id), ())]
-        yield from ((judge, max(0, n - given.count(judge))) for judge, n in repeats.items())
+def _keys(responses: Iterable[Response]) -> pl.DataFrame:
+    return pl.DataFrame([response.key for response in responses], schema=_RESPONSE, orient="row")
 
 
 @dataclass
@@ -64,13 +72,12 @@ class _Lost:
     example: str | None = None
 
 
-def _answers(joined: Joined) -> Table:
+def _answers(source: Source) -> Table:
     """Answers that are errors or absent, by model and variant."""
     lost: dict[tuple[str, str, str], _Lost] = {}
-    for triple in joined.scores:
-        for error, message in _unanswered(joined, triple):
-            entry = lost.setdefault((triple[1], triple[2], error), _Lost(0, _short(message)))
-            entry.n += 1
+    for model, variant, error, message in _unanswered(source):
+        entry = lost.setdefault((model, variant, error), _Lost(0, _short(message)))
+        entry.n += 1
     columns = (Column("Model"), Column("Variant"), Column("Error"), Column("Answers", "count"), Column("Example"))
     rows: list[tuple[Cell, ...]] = [
         (model, VARIANT_NAMES.get(variant, variant), error, entry.n, entry.example)
@@ -79,11 +86,14 @@ def _answers(joined: Joined) -> Table:
     return Table(columns, tuple(rows), ("Answers",))
 
 
-def _unanswered(joined: Joined, triple: tuple[str, str, str]) -> Iterator[tuple[str, str | None]]:
-    responses = joined.responses.get(triple, [])
-    if not responses:
-        yield "no_response", NO_RESPONSE
-    yield from (("answer_error", response.error) for response in responses if not response.answered)
+def _unanswered(source: Source) -> Iterator[tuple[str, str, str, str | None]]:
+    asked = source.scores.questions.select("question_id", "model", "variant").unique(maintain_order=True)
+    absent = asked.join(_keys(source.responses), on=asked.columns, how="anti")
+    yield from ((model, variant, "no_response", NO_RESPONSE) for _, model, variant in absent.iter_rows())
+    graded = {(model, variant) for model, variant, *_ in source.asked}
+    for response in source.responses:
+        if not response.answered and (response.model, response.variant) in graded:
+            yield response.model, response.variant, "answer_error", response.error
 
 
 def _short(message: str | None) -> str | None:

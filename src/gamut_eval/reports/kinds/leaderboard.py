@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS
@@ -25,14 +26,23 @@ UNDEFINED = "A mean over some of the questions is not given: Gamut is n/a, and i
 BOUNDED = "Bounds are over all questions."
 
 
-def leaderboard_table(source: Source) -> Table:
-    """A row a model, variant and judge, best first; bounds only where a question is incomplete."""
-    among = facets(source, combined=True)
+_LONG = 30
+"""Rows; a longer leaderboard is parted, and other judges' part is opened by whoever wants it."""
+
+
+def leaderboard_table(source: Source, among: list[Facet] | None = None, *, agreed: bool = True) -> Table:
+    """A row a model, variant and judge, best first; bounds only where a question is incomplete.
+
+    ``agreed``: the note says how far judges agree.
+    """
+    among = facets(source, combined=True) if among is None else among
     rows = [(row, facet) for facet in among for row in facet.rows]
     bounded = any(row.n_incomplete for row, _ in rows)
     cells = tuple(tuple(cell for cell, _ in _cells(*pair, bounded=bounded)) for pair in rows)
     columns = tuple(column for _, column in _cells(*rows[0], bounded=bounded)) if rows else ()
-    return Table(columns, cells, note=(*_over(among), *_explained(source, among)), sortable=True)
+    return Table(
+        columns, cells, note=(*_over(among), *_explained(among), *(agreement(source) if agreed else ())), sortable=True
+    )
 
 
 def _over(among: list[Facet]) -> Words:
@@ -48,12 +58,12 @@ def _counted(facet: Facet) -> str:
     return "{} of {}".format(*facet.shared) if facet.shared else "all"
 
 
-def _explained(source: Source, among: list[Facet]) -> Words:
+def _explained(among: list[Facet]) -> Words:
     judges = {facet.judge for facet in among}
     explained = tuple(text for judge, text in COMBINED_NOTES.items() if judge in judges)
     own = dict.fromkeys(row.model for facet in among for row in facet.rows if row.model == row.judge)
     judging_itself: Words = (*listed((Name(name),) for name in own), " judged its own answers here. ") if own else ()
-    return (*explained, *judging_itself, *agreement(source))
+    return (*explained, *judging_itself)
 
 
 def _cells(row: ScoreRow, facet: Facet, *, bounded: bool) -> Iterator[tuple[Cell, Column]]:
@@ -72,11 +82,21 @@ def _cells(row: ScoreRow, facet: Facet, *, bounded: bool) -> Iterator[tuple[Cell
 
 
 def _build(source: Source) -> Section:
-    notes = [Note((about["note"],), "warning") for about in source.judges.values() if about["note"]]
+    said_of_judges = dict.fromkeys(about["note"] for about in source.judges.values() if about["note"])
+    notes = [Note((note,), "warning") for note in said_of_judges]
     if source.scores.incomplete:
         over = _over(main_facets(source))
         notes.insert(0, Note((INCOMPLETE, *((*over, BOUNDED) if over else (UNDEFINED,))), "warning"))
-    return Section("leaderboard", "Leaderboard", (*notes, leaderboard_table(source)), _lead(source))
+    return Section("leaderboard", "Leaderboard", (*notes, *_parts(source)), _lead(source))
+
+
+def _parts(source: Source) -> tuple[Table, ...]:
+    every, main = facets(source, combined=True), main_facets(source)
+    others = [facet for facet in every if facet not in main]
+    if not others or sum(len(facet.rows) for facet in every) <= _LONG:
+        return (leaderboard_table(source),)
+    rest = replace(leaderboard_table(source, others, agreed=False), title=("By the other judges",), folded=True)
+    return leaderboard_table(source, main), rest
 
 
 def _lead(source: Source) -> Words:

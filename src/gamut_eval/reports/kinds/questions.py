@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from gamut_eval.analysis.source import Source
+from gamut_eval.records import Response
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Note, Questions, Section
 from gamut_eval.reports.views import question_views
@@ -31,14 +31,18 @@ def _build(source: Source) -> Section:
 
 def chosen_questions(source: Source) -> list[str]:
     """The questions asked for, else all, as far as the page has room; at least one."""
-    sizes: Counter[str] = Counter()
-    for name, n in source.verdicts.group_by("question_id").len().iter_rows():
-        sizes[name] += _A_VERDICT * n
+    n_verdicts = dict(source.verdicts.group_by("question_id").len().iter_rows())
+    responses: dict[str, list[Response]] = defaultdict(list)
     for response in source.responses:
-        sizes[response.question_id] += len(response.text or "")
+        responses[response.question_id].append(response)
     wanted = source.only or tuple(question.id for question in source.questions)
-    room = sum(total <= MOST_CHARACTERS for total in accumulate(sizes[name] for name in wanted))
-    return list(wanted[: max(1, room)])
+    room, chosen = MOST_CHARACTERS, list[str]()
+    for name in wanted:
+        room -= _A_VERDICT * n_verdicts.get(name, 0) + sum(len(response.text or "") for response in responses[name])
+        if room < 0 and chosen:
+            break
+        chosen.append(name)
+    return chosen
 
 
 def _note(source: Source, chosen: Sequence[str]) -> Iterator[Note]:

@@ -6,7 +6,7 @@ import math
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, scores_titled
+from gamut_eval.reports.ranking import Facet, drawn_and_folded, scores_titled
 from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words, listed, plain
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import TIER_NAMES, said
@@ -21,10 +21,12 @@ _TICK = 0.25
 
 
 def _build(source: Source) -> Section | None:
-    among = facets(source)
+    drawn, folded = drawn_and_folded(source)
+    among = [*drawn, *folded]
     domain = _domain([value for facet in among for row in facet.rows for value in row.tiers.values()])
-    charts = tuple(_chart(facet, among, domain) for facet in among)
-    return Section("tiers", "Tiers", charts, (LEAD,)) if charts else None
+    charts = tuple(_chart(facet, among, domain) for facet in drawn)
+    others = tuple(_chart(facet, among, domain).table(folded=True) for facet in folded)
+    return Section("tiers", "Tiers", (*charts, *others), (LEAD,)) if charts else None
 
 
 def _domain(values: list[float | None]) -> tuple[float, float]:

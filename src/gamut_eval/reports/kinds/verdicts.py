@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, facets, scores_titled
+from gamut_eval.reports.ranking import Facet, drawn_and_folded, scores_titled
 from gamut_eval.reports.shapes import Name, Section, Series, StackedBars, Words
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import VERDICT_NAMES, said
@@ -16,9 +16,11 @@ LEAD = "Of all checks, how many an answer meets, meets in part, leaves out, or c
 
 
 def _build(source: Source) -> Section | None:
-    among = facets(source)
-    charts = tuple(_chart(facet, among) for facet in among)
-    return Section("verdicts", "Verdicts", charts, (LEAD,)) if charts else None
+    drawn, folded = drawn_and_folded(source)
+    among = [*drawn, *folded]
+    charts = tuple(_chart(facet, among) for facet in drawn)
+    others = tuple(_chart(facet, among).table(folded=True) for facet in folded)
+    return Section("verdicts", "Verdicts", (*charts, *others), (LEAD,)) if charts else None
 
 
 def _chart(facet: Facet, among: list[Facet]) -> StackedBars:

@@ -61,6 +61,32 @@
   document.addEventListener("focusin", (event) => light(event.target));
   document.addEventListener("focusout", () => light(null));
 
+  // --- what a mark of a figure says ------------------------------------------------------------
+
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.setAttribute("role", "status");
+  tip.hidden = true;
+  document.body.append(tip);
+
+  const tell = (event) => {
+    const mark = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+    tip.hidden = !mark;
+    if (!mark) return;
+    tip.textContent = mark.dataset.tip;
+    const box = mark.getBoundingClientRect();
+    const room = document.documentElement.clientWidth - tip.offsetWidth - 8;
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 12, room))}px`;
+    const above = box.top - tip.offsetHeight - 8;
+    tip.style.top = `${above > 0 ? above : box.bottom + 8}px`;
+  };
+
+  document.addEventListener("pointerover", tell);
+  const scrolled = () => {
+    if (!document.querySelector("[data-tip]:hover")) tip.hidden = true;
+  };
+  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+
   // --- links into what is closed ---------------------------------------------------------------
 
   const reveal = () => {

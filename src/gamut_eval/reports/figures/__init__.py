@@ -1,0 +1,1 @@
+"""Figures as Altair charts; their colours are the page's own, by name."""

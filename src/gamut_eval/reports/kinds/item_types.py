@@ -1,0 +1,72 @@
+"""Which kinds of checks models meet: facts, list items, coverage, steps, order, relationships, insights."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gamut_eval.analysis.missed import Counts, Tallies, tallies
+from gamut_eval.analysis.source import Source
+from gamut_eval.records import Verdict
+from gamut_eval.reports.kind import Kind
+from gamut_eval.reports.kinds.missed import kinds_in_order
+from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.shapes import Cell, Column, Section, Table, Words, listed, plain
+from gamut_eval.reports.ties import extreme
+from gamut_eval.reports.wording import KIND_NAMES, said
+
+LEAD = "The share of verdicts that are “meets”, by kind of check; the stronger the shade, the more are met."
+
+
+def _build(source: Source) -> Section | None:
+    if len({check.kind for check in source.checks}) < 2:
+        return None
+    among = main_facets(source)
+    counted = [(facet, tallies(source, facet.variant, facet.judge)) for facet in among]
+    tables = tuple(_table(facet, own, among) for facet, own in counted if not own.cells.is_empty())
+    return Section("kinds", "Kinds of checks", tables, (LEAD,)) if tables else None
+
+
+def _table(facet: Facet, counted: Tallies, among: list[Facet]) -> Table:
+    given, sizes = counted.by_kind(), Counter(check.kind for check in counted.checks)
+    models = [row.model for row in facet.rows]
+    shares = {
+        kind: [given.get((kind, model), Counts()).share(Verdict.MEETS) for model in models]
+        for kind in kinds_in_order(sizes)
+    }
+    own_columns = (Column(model, "percent", heat=True) for model in models)
+    columns = (Column("Kind of check"), Column("Checks", "count"), *own_columns)
+    rows: list[tuple[Cell, ...]] = [(_name(kind), sizes[kind], *own) for kind, own in shares.items()]
+    return Table(columns, tuple(rows), titled("Share met, %", facet, among), _reading(given), sortable=True)
+
+
+def _name(kind: str) -> str:
+    return KIND_NAMES.get(kind, kind)
+
+
+def _reading(given: dict[tuple[str, str], Counts]) -> Words:
+    """Which kinds are met most and least, over all models."""
+    met, every = Counter[str](), Counter[str]()
+    for (kind, _), counts in given.items():
+        met[kind] += counts.meets
+        every[kind] += counts.n
+    shares = {kind: met[kind] / n for kind, n in every.items() if n}
+    if len(shares) < 2:
+        return ()
+    kinds = kinds_in_order(shares)
+    best, worst = extreme(kinds, shares.__getitem__), extreme(kinds, shares.__getitem__, lowest=True)
+    if best == worst:
+        return (f"All kinds are met equally often: {said(shares[best[0]])}%.",)
+    most = f"Over all models, {_plurals(best)} are met most often ({said(shares[best[0]])}%)"
+    return (f"{most}, {_plurals(worst)} least ({said(shares[worst[0]])}%).",)
+
+
+def _plurals(kinds: list[str]) -> str:
+    return plain(listed((_plural(kind),) for kind in kinds))
+
+
+def _plural(kind: str) -> str:
+    name = _name(kind).lower()
+    return f"checks of {name}" if kind in ("coverage", "sequence") else f"{name}s" if not name.endswith("s") else name
+
+
+REPORT = Kind(order=42, build=_build)

@@ -1,0 +1,115 @@
+"""Answer length against score: do longer answers score higher, and how much do models write?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import polars as pl
+
+from gamut_eval.analysis.contests import cluster_keys
+from gamut_eval.analysis.source import Source
+from gamut_eval.reports.figures.lengths import Middle, draw
+from gamut_eval.reports.kind import Kind
+from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.shapes import Cell, Column, Figure, Section, Table, Words
+from gamut_eval.reports.wording import number
+from gamut_eval.scoring.counts import RESPONSE
+from gamut_eval.stats.length import PartialCorrelation, partial_correlation
+from gamut_eval.stats.table import cluster_numbers
+from gamut_eval.words import n_words
+
+LEAD = (
+    "Each numbered point is a model’s median answer, its cross the middle half of its answers; the stronger the "
+    "shade of the ground, the more answers of all models are there. Words are on a logarithmic scale."
+)
+_TYPES = (pl.String, pl.String, pl.String, pl.Int64)
+
+
+def _build(source: Source) -> Section | None:
+    among = main_facets(source)
+    words = _words(source)
+    asked = ["question_id", "model", "variant"]
+    scored = source.scores.questions.select(*asked, "judge", "gamut").drop_nulls("gamut").join(words, on=asked)
+    figures = tuple(figure for facet in among if (figure := _figure(source, facet, among, scored)))
+    return Section("length", "Length of answers", figures, (LEAD,)) if figures else None
+
+
+def _words(source: Source) -> pl.DataFrame:
+    """Words of the answers by question, model and variant, as a mean over samples; empty answers have no length."""
+    rows = [(*response.key, n_words(response.text or "")) for response in source.responses if response.answered]
+    schema = dict(zip(RESPONSE, _TYPES, strict=True)) | {"words": pl.Int64}
+    frame = pl.DataFrame(rows, schema, orient="row").group_by("question_id", "model", "variant")
+    return frame.agg(pl.col("words").mean()).filter(pl.col("words") > 0)
+
+
+def _figure(source: Source, facet: Facet, among: list[Facet], scored: pl.DataFrame) -> Figure | None:
+    own = scored.filter(variant=facet.variant, judge=facet.judge).sort("model", "question_id")
+    if own.is_empty():
+        return None
+    quartiles = _quartiles(own)
+    models = [row.model for row in facet.rows if row.model in quartiles]
+    middles = tuple(Middle(model, *quartiles[model]) for model in models)
+    drawing = partial(draw, own["words"].to_list(), own["gamut"].to_list(), middles)
+    return Figure(titled("Score by length", facet, among), _reading(source, own), _table(facet, quartiles), drawing)
+
+
+Quartiles = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+def _quartiles(own: pl.DataFrame) -> dict[str, Quartiles]:
+    """By model: quartiles of words, and of scores."""
+    names = [(name, share) for name in ("words", "gamut") for share in (0.25, 0.5, 0.75)]
+    found = own.group_by("model").agg(pl.col(n).quantile(q, "linear").alias(f"{n}{q}") for n, q in names)
+    return {model: ((a, b, c), (d, e, f)) for model, a, b, c, d, e, f in found.iter_rows()}
+
+
+def _table(facet: Facet, quartiles: Mapping[str, Quartiles]) -> Table:
+    columns = [Column("Model")]
+    columns += [Column(title, "count", group="Words") for title in ("Lower quartile", "Median", "Upper quartile")]
+    columns += [Column(title, "percent", group="Score") for title in ("Lower quartile", "Median", "Upper quartile")]
+    rows: list[tuple[Cell, ...]] = []
+    for row in facet.rows:
+        words, scores = quartiles.get(row.model, ((None,) * 3, (None,) * 3))
+        rows.append((row.model, *words, *scores))
+    return Table(tuple(columns), tuple(rows))
+
+
+def _reading(source: Source, own: pl.DataFrame) -> Words:
+    """How score goes with length among the answers to one question."""
+    questions, how = own["question_id"].to_list(), source.inference
+    keys = cluster_keys(source.questions)
+    names = list(dict.fromkeys(questions))
+    cluster = dict(zip(names, cluster_numbers([keys[name] for name in names]).tolist(), strict=True))
+    found = partial_correlation(
+        own["gamut"].to_numpy(),
+        own["words"].log().to_numpy(),
+        questions,
+        clusters=[cluster[question] for question in questions],
+        level=how.level,
+        seed=how.seed,
+    )
+    if found.value is None:
+        return (f"How score goes with length cannot be told: {found.why}.",)
+    sure = (
+        "" if found.low is None else f", {found.level * 100:g}% interval {_signed(found.low)} to {_signed(found.high)}"
+    )
+    return (
+        f"Of several answers to one question, {_tendency(found)} (correlation of score and log length given the "
+        f"question {_signed(found.value)}{sure}). That does not say that length is the cause.",
+    )
+
+
+def _tendency(found: PartialCorrelation) -> str:
+    value = found.value or 0.0
+    unsure = found.low is not None and found.high is not None and found.low <= 0 <= found.high
+    if unsure or abs(value) < 0.1:
+        return "longer ones do not clearly score higher or lower" if unsure else "length hardly goes with score"
+    return f"the longer ones score {'higher' if value > 0 else 'lower'}"
+
+
+def _signed(value: float | None) -> str:
+    return number(value).replace("-", "−")
+
+
+REPORT = Kind(order=46, build=_build)
