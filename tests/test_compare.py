@@ -146,7 +146,7 @@ def test_every_table_is_explained():
         ({"variant": "images"}, UnknownNameError, "did you mean 'image'"),
         ({"level": 95}, InputError, "between 0 and 1"),
         ({"level": 0}, InputError, "between 0 and 1"),
-        ({"replicates": 0}, InputError, "at least 100"),
+        ({"replicates": 0}, InputError, "from 100 to"),
         ({"seed": -1}, InputError, "seed"),
         ({"method": "normal"}, InputError, "BCa"),
         ({"most": 0}, InputError, "most"),

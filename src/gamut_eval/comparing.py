@@ -15,7 +15,7 @@ from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.joining import Named, joined
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.settings import ScoringSettings
-from gamut_eval.errors import InputError, UnknownNameError, repeated
+from gamut_eval.errors import InputError, UnknownNameError, brief, repeated
 from gamut_eval.files import shown
 from gamut_eval.records import VARIANTS, Variant
 from gamut_eval.reports.compared import ComparedRuns
@@ -25,7 +25,8 @@ from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.stats.bootstrap import Method
 
-FEWEST_REPLICATES = 100
+FEWEST_REPLICATES, MOST_REPLICATES = 100, 1_000_000
+_MOST_ROWS = 1_000_000
 _BENCHMARKS = (".jsonl", ".parquet", ".yaml", ".yml")
 
 
@@ -144,8 +145,8 @@ def wanted_tables(show: Sequence[str], *, by: Sequence[str], words: int | None, 
     """Names of the tables that are asked for, none for those that are shown unasked, and what is chosen of them."""
     if words is not None and words < 1:
         raise InputError(f"words is {words}; it is a number of words, at least 1")
-    if most < 1:
-        raise InputError(f"most is {most}; it is a number of rows, at least 1")
+    if not 1 <= most <= _MOST_ROWS:
+        raise InputError(f"most is {brief(most)}; it is a number of rows, from 1 to {_MOST_ROWS:,}")
     implied = [name for name, given in (("by", by), ("length", words)) if given]
     names = list(dict.fromkeys((*show, *implied)))
     for name in names:
@@ -165,10 +166,11 @@ def checked(inference: Inference) -> Inference:
         raise InputError(f"the level is {inference.level:g}; it lies between 0 and 1, such as 0.95")
     if inference.method not in ("percentile", "BCa"):
         raise InputError(f"the method is {inference.method!r}; it is percentile or BCa")
-    if inference.replicates < FEWEST_REPLICATES:
-        raise InputError(f"replicates is {inference.replicates}; it is at least {FEWEST_REPLICATES}")
-    if inference.seed < 0:
-        raise InputError(f"the seed is {inference.seed}; it is a whole number from 0 on")
+    if not FEWEST_REPLICATES <= inference.replicates <= MOST_REPLICATES:
+        between = f"from {FEWEST_REPLICATES} to {MOST_REPLICATES:,}"
+        raise InputError(f"replicates is {brief(inference.replicates)}; it is a whole number {between}")
+    if not 0 <= inference.seed < 2**63:
+        raise InputError(f"seed is {brief(inference.seed)}; it is a whole number from 0 to 2^63 - 1")
     return inference
 
 

@@ -222,8 +222,8 @@ def power_command(
       gamut power runs/first --half-width 2
       gamut power --half-width 2 --sd 35
     """
-    if not 0 < half_width < 100:
-        raise InputError(f"--half-width is {half_width:g}; it is in points, above 0 and below 100, such as 2")
+    if not 0.001 <= half_width < 100:
+        raise InputError(f"--half-width is {half_width:g}; it is in points, from 0.001 and below 100, such as 2")
     inference = _inference(level, *(Inference.method, Inference.replicates, Inference.seed))
     if (sd is None) == (not runs):
         raise click.UsageError("give either a run, or --sd")
