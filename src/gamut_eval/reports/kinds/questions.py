@@ -17,7 +17,7 @@ LEAD = (
 )
 
 
-MOST_CHARACTERS = 15_000_000
+MOST_CHARACTERS = 12_000_000
 """More would make a page that browsers open slowly."""
 _A_VERDICT = 700
 """What a verdict takes on the page, with its check, quote and reason."""
