@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import synthetic
-from statistics_speed import JUDGES, MODELS, REPLICATES, Row, bare, least_s, peak_mb, scores
+from statistics_speed import JUDGES, MODELS, REPLICATES, Row, bare, in_one_thread, least_s, peak_mb, scores, show
 
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.joining import Named, joined
@@ -101,19 +97,9 @@ def measured() -> list[Row]:
 
 
 def comparing(_: Path) -> list[Row]:
-    """The rows, measured in a process of its own with one thread; see `statistics_speed.statistics`."""
-    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, __file__, "--json"], env=alone, capture_output=True, text=True, check=True)
-    return [tuple(row) for row in json.loads(done.stdout)]
-
-
-def main() -> None:
-    if "--json" in sys.argv:
-        print(json.dumps(measured()))
-        return
-    for name, ours, against, limit, note in comparing(Path()):
-        print(f"{name:<52} {ours:>9.3f} {against:>9.3f} {ours / against:>7.2f} {limit:>7}  {note}")
+    """The rows."""
+    return in_one_thread(__file__)
 
 
 if __name__ == "__main__":
-    main()
+    show(__file__, measured)

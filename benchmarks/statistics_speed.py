@@ -96,20 +96,26 @@ def measured() -> list[Row]:
     ]
 
 
-def statistics(_: Path) -> list[Row]:
-    """The rows, measured in a process of its own with one thread: threads that wait for a busy core would count too."""
+def in_one_thread(script: str) -> list[Row]:
+    """A script's rows, measured in a process of its own with one thread: threads that wait for a core would count too."""
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, __file__, "--json"], env=alone, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, script, "--json"], env=alone, capture_output=True, text=True, check=True)
     return [tuple(row) for row in json.loads(done.stdout)]
 
 
-def main() -> None:
+def show(script: str, measured: Callable[[], list[Row]]) -> None:
+    """The rows for people, or as JSON for whoever runs the script in a process of its own."""
     if "--json" in sys.argv:
         print(json.dumps(measured()))
         return
-    for name, ours, against, limit, note in statistics(Path()):
+    for name, ours, against, limit, note in in_one_thread(script):
         print(f"{name:<52} {ours:>9.3f} {against:>9.3f} {ours / against:>7.2f} {limit:>7}  {note}")
 
 
+def statistics(_: Path) -> list[Row]:
+    """The rows."""
+    return in_one_thread(__file__)
+
+
 if __name__ == "__main__":
-    main()
+    show(__file__, measured)
