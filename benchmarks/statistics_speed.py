@@ -97,7 +97,7 @@ def measured() -> list[Row]:
 
 
 def in_one_thread(script: str) -> list[Row]:
-    """A script's rows, measured in a process of its own with one thread: threads that wait for a core would count too."""
+    """A script's rows, measured in a process of its own with one thread: threads that wait for a core would count."""
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, script, "--json"], env=alone, capture_output=True, text=True, check=True)
     return [tuple(row) for row in json.loads(done.stdout)]
