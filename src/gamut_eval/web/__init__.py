@@ -1,1 +1,1 @@
-"""Pages in a browser, served from this machine to this machine."""
+"""Pages in a browser, served to this computer alone."""
