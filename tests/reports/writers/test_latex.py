@@ -38,9 +38,10 @@ def test_the_layout_is_the_papers():
     assert lines(Table(COLUMNS, ROWS, title=("T",), note=("N.",))) == [
         r"% Needs \usepackage{booktabs} in the preamble.",
         "",
+        "% N.",
         r"\begin{table}",
         r"\centering",
-        r"\caption{T. N.}",
+        r"\caption{T.}",
         r"\label{tab:t0}",
         r"\begin{tabular}{lrrrr}",
         r"\toprule",

@@ -125,7 +125,7 @@ def _character(char: str) -> str:
 
 
 def latex(tables: Iterable[tuple[str, Table]], *, notes: Sequence[str] = (), wide: bool = False) -> str:
-    r"""Tables as floats of their own, each with a caption made of its title and its note.
+    r"""Tables as floats of their own, each with its title as the caption, and its note as a comment above.
 
     As in the paper, numbers have one decimal, titles over several columns a rule below, and the best value of a column
     is bold. The result is ASCII, whatever the names, for pdfLaTeX, XeLaTeX and LuaLaTeX.
@@ -152,11 +152,13 @@ def _narrow(table: Table) -> Table:
 
 
 def _float(table: Table, label: str) -> Iterator[str]:
-    caption = ". ".join(part.removesuffix(".") for words in (table.title, table.note) if (part := plain(words).strip()))
+    caption, note = (latex_text(plain(words)) for words in (table.title, table.note))
+    if note:
+        yield f"% {note}"
     yield r"\begin{table}"
     yield r"\centering"
     if caption:
-        yield f"\\caption{{{latex_text(caption)}.}}"
+        yield f"\\caption{{{caption.removesuffix('.')}.}}"
     yield f"\\label{{tab:{label}}}"
     if table.columns:
         yield from _tabular(table)
