@@ -37,6 +37,16 @@ KIND_NAMES = {
     "insight": "Insight",
     "criterion": "Criterion",
 }
+KIND_PLURALS = {
+    "fact": "facts",
+    "list_item": "list items",
+    "coverage": "coverage checks",
+    "step": "steps",
+    "sequence": "orders",
+    "relationship": "relationships",
+    "insight": "insights",
+    "criterion": "criteria",
+}
 DOUBT_NAMES = {
     "quote_not_in_response": "the quote is not in the answer",
     "no_quote": "a verdict other than missing has no quote",

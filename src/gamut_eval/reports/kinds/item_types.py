@@ -12,7 +12,7 @@ from gamut_eval.reports.kinds.missed import kinds_in_order
 from gamut_eval.reports.ranking import Facet, main_facets, titled
 from gamut_eval.reports.shapes import Cell, Column, Section, Table, Words, listed, plain
 from gamut_eval.reports.ties import extreme
-from gamut_eval.reports.wording import KIND_NAMES, said
+from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, said
 
 LEAD = "The share of verdicts that are “meets”, by kind of check; the stronger the shade, the more are met."
 
@@ -61,12 +61,7 @@ def _reading(given: dict[tuple[str, str], Counts]) -> Words:
 
 
 def _plurals(kinds: list[str]) -> str:
-    return plain(listed((_plural(kind),) for kind in kinds))
-
-
-def _plural(kind: str) -> str:
-    name = _name(kind).lower()
-    return f"checks of {name}" if kind in ("coverage", "sequence") else f"{name}s" if not name.endswith("s") else name
+    return plain(listed((KIND_PLURALS.get(kind, f"checks of the kind {kind}"),) for kind in kinds))
 
 
 REPORT = Kind(order=42, build=_build)

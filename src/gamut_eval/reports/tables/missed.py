@@ -15,7 +15,7 @@ from gamut_eval.reports.ranking import Facet, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.ties import extreme, together
-from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW, said
+from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, TIER_NAMES, VERDICT_NARROW, said
 from gamut_eval.rubric.fields import TIERS, Tier
 
 ITEM_NAMES = {
@@ -25,16 +25,6 @@ ITEM_NAMES = {
     "process": "Process",
     "relationship": "Relationship",
     "insight": "Insight",
-}
-_SEVERAL = {
-    "fact": "facts",
-    "list_item": "list items",
-    "coverage": "coverage checks",
-    "step": "steps",
-    "sequence": "orders",
-    "relationship": "relationships",
-    "insight": "insights",
-    "criterion": "criteria",
 }
 _CONTRADICTS = Verdict.CONTRADICTS
 _SHARES = (Column("Missed", "percent"), Column("Missing", "percent"), Column("Contra.", "percent"))
@@ -179,7 +169,7 @@ def _kinds_reading(found: _Found, kinds: Sequence[str]) -> Words:
 
 
 def _kind_words(kinds: Sequence[str]) -> str:
-    return " and ".join(_SEVERAL.get(kind, f"checks of the kind {kind}") for kind in kinds)
+    return " and ".join(KIND_PLURALS.get(kind, f"checks of the kind {kind}") for kind in kinds)
 
 
 def _models(found: _Found, title: Words) -> Table:
@@ -279,4 +269,4 @@ def _item_data(item: MissedItem) -> dict[str, Any]:
     return about | {"text": item.text} | numbers | {"contradicted": item.contradicted, "whole": item.whole}
 
 
-TABLE = TableKind(order=70, summary="What answers leave out or contradict: checks, items, kinds, models.", build=_build)
+TABLE = TableKind(order=75, summary="What answers leave out or contradict: checks, items, kinds, models.", build=_build)

@@ -106,5 +106,5 @@ def _data(spread: Spread) -> dict[str, Any]:
 
 
 TABLE = TableKind(
-    order=70, summary="How much of the spread of scores is due to questions, judges, samples, repeats.", build=_build
+    order=65, summary="How much of the spread of scores is due to questions, judges, samples, repeats.", build=_build
 )
