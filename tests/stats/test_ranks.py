@@ -123,6 +123,15 @@ def test_correlations_of_rankings_are_those_of_scipys_documentation():
     assert found.spearman == pytest.approx(0.82078268166812329)
 
 
+def test_scores_that_differ_by_rounding_only_are_tied():
+    # The mean of the same three scores, added up in another order.
+    one, other = (0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3
+    assert one != other
+    found, tied = (rank_agreement(named(x, y, 0.1), named(0.5, 0.4, 0.3)) for x, y in ((one, other), (0.2, 0.2)))
+    assert (found.kendall_tau_b, found.spearman) == (tied.kendall_tau_b, tied.spearman)
+    assert rank_agreement(named(one, other), named(0.5, 0.4)).why == "a judge gives every model the same score"
+
+
 def test_the_papers_first_two_judges_rank_alike():
     # Only the order counts: any two judges that rank identically have 1.
     scores = {"gemini-3.1-pro": 58.7, "gemini-3-flash": 57.9, "opus-4.8": 53.1, "gpt-4o": 34.2}

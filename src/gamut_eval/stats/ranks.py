@@ -262,7 +262,7 @@ def rank_agreement(one: Mapping[str, float | None], other: Mapping[str, float | 
     Parameters
     ----------
     one, other
-        Scores by model; None and NaN are no score.
+        Scores by model; None and NaN are no score. Two that differ by rounding only are tied.
 
     Raises
     ------
@@ -288,9 +288,17 @@ def rank_agreement(one: Mapping[str, float | None], other: Mapping[str, float | 
     n = len(known)
     if n < 2:
         return RankAgreement(None, None, n, left_out, "fewer than two models have a score by both")
-    first, second = (np.array([pair[side] for pair in known.values()], dtype=np.float64) for side in (0, 1))
+    first, second = (_steps(np.array([pair[side] for pair in known.values()], dtype=np.float64)) for side in (0, 1))
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return RankAgreement(None, None, n, left_out, "a judge gives every model the same score")
     stats = needed("scipy.stats", "the correlation of rankings")
     tau, rho = stats.kendalltau(first, second, variant="b").statistic, stats.spearmanr(first, second).statistic
     return RankAgreement(float(tau), float(rho), n, left_out, None)
+
+
+def _steps(values: Floats) -> Floats:
+    """The values as numbers from 0 on in the same order; equal are those that differ by rounding only."""
+    order = np.argsort(values, kind="stable")
+    steps = np.empty(len(values))
+    steps[order] = np.cumsum(np.diff(values[order], prepend=values[order][:1]) > _SAME)
+    return steps
