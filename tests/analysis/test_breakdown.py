@@ -83,6 +83,13 @@ def test_by_kind_it_is_shares_of_the_verdicts_given(graded):
     assert found.shares["criterion", "b"].counts.share("contradicts") == pytest.approx(1 / 3)
 
 
+def test_shares_come_group_by_group_and_best_model_first(graded):
+    source = graded({model: [M, S, C][: 3 - place] + [S] * place for place, model in enumerate("dbac")})
+    for _ in range(5):  # Polars groups in an order of its own, another one each time
+        (found,) = breakdowns(source, "kind", KEY)
+        assert [*found.shares] == [(group, model) for group in found.groups for model in found.models]
+
+
 def test_by_length_answers_are_in_quarters_with_the_limits_said(graded):
     texts = {(f"q{at}", "a"): "word " * n for at, n in enumerate((10, 20, 30, 40))}
     (found,) = breakdowns(graded({"a": [M, P, S, C]}, texts=texts), "length", KEY)

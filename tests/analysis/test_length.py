@@ -205,6 +205,12 @@ def test_the_correlation_is_of_log_words_with_questions_resampled(mini):
     assert contest.given_question.low < contest.given_question.value < contest.given_question.high
 
 
+def test_the_order_of_questions_does_not_change_the_correlation_s_interval(mini):
+    other = replace(mini, scores=replace(mini.scores, questions=mini.scores.questions.reverse()))
+    (one,), (turned,) = lengths(mini), lengths(other)
+    assert (one.given_question, one.given_model) == (turned.given_question, turned.given_model)
+
+
 def test_quotes_are_found_as_the_report_finds_them(source_of, question, answer):
     """Random texts and quotes: inside, beyond or open as `find_quote` in the whole answer says."""
     draw = random.Random(3)

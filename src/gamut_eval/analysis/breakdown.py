@@ -125,7 +125,7 @@ def _broken_down(source: Source, by: str, variant: str | None, judge: str | None
     grouping = GROUPINGS[by]
     models = _best_first(source, variant, judge)
     if grouping.group_of and variant and judge:
-        groups, shares = _shares(tallies(source, variant, judge), grouping.group_of(source))
+        groups, shares = _shares(tallies(source, variant, judge), grouping.group_of(source), models)
         return Breakdown(by, variant, judge, groups, models, {}, shares, "")
     scores = source.scores.questions
     for column, value in (("variant", variant), ("judge", judge)):
@@ -180,7 +180,7 @@ def _intervals(
 
 
 def _shares(
-    counted: Tallies, group_of: Mapping[tuple[str, str], str]
+    counted: Tallies, group_of: Mapping[tuple[str, str], str], models: Sequence[str]
 ) -> tuple[tuple[str, ...], dict[tuple[str, str], Shares]]:
     groups = [group_of[check.question_id, check.id] for check in counted.checks]
     frame = pl.DataFrame({"group": groups}, schema={"group": pl.String}).with_row_index("check")
@@ -191,7 +191,10 @@ def _shares(
         for group, model, *counts in sums.select("group", "model", *names).iter_rows()
     }
     used = {group for group, _ in found}
-    return tuple(group for group in dict.fromkeys(groups) if group in used), found
+    order = tuple(group for group in dict.fromkeys(groups) if group in used)
+    return order, {
+        (group, model): found[group, model] for group in order for model in models if (group, model) in found
+    }
 
 
 # --- what scores can be broken down by ---------------------------------------------------------

@@ -233,7 +233,7 @@ class _Scored:
     def mean(self, judge: str, models: Sequence[str]) -> dict[str, float]:
         """A judge's mean score of these models by question, of the questions that it has scored for all of them."""
         own = self.frame.filter(pl.col("judge") == judge, pl.col("model").is_in(list(models)))
-        means = own.group_by("question_id").agg(pl.col("gamut").mean(), n=pl.len())
+        means = own.group_by("question_id", maintain_order=True).agg(pl.col("gamut").mean(), n=pl.len())
         return dict(means.filter(pl.col("n") == len(models)).select("question_id", "gamut").iter_rows())
 
     def table(self, columns: Mapping[str, Mapping[str, float | None]]) -> ScoreTable:

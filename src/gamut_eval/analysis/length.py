@@ -257,6 +257,7 @@ def _correlations(made: _Made, variant: str, judge: str) -> tuple[PartialCorrela
     """Given the question, and given the model; questions that share an image or a group are resampled together."""
     chosen = made.source.scores.questions.filter(pl.col("variant") == variant, pl.col("judge") == judge)
     joined = chosen.join(made.words, on=["question_id", "model", "variant"]).filter(pl.col("words") > 0)
+    joined = joined.sort("question_id", "model")  # the draws go by place: the order of a join would be chance
     questions, models = joined["question_id"].to_list(), joined["model"].to_list()
     keys = cluster_keys(made.source.questions)
     names = list(dict.fromkeys(questions))
