@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from gamut_eval.reports.figures import plot
 from gamut_eval.reports.figures.plot import Plot, label, labels, score_ticks, spread
 
 
@@ -31,6 +32,13 @@ def test_a_label_is_short_on_one_line_and_harmless(name):
     found = label(name, 20)
     assert cell_len(found) <= 20
     assert not set(found) & {"\n", "\r", "\t", "\x1b", "\u202e"}
+
+
+def test_a_very_long_name_is_measured_only_where_it_is_cut(monkeypatch):
+    measured = []
+    monkeypatch.setattr(plot, "cell_len", lambda text: measured.append(len(text)) or cell_len(text))
+    assert label("Z" * 100_000, 20) == f"{'Z' * 9}…{'Z' * 10}"
+    assert sum(measured) < 200_000
 
 
 @pytest.mark.parametrize(

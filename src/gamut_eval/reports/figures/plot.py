@@ -50,7 +50,7 @@ def label(name: str, most: int = _LABEL) -> str:
     name = " ".join(visible(name).split())
     if cell_len(name) <= most:
         return name
-    head, tail = name, name
+    head, tail = name[:most], name[-most:]  # of a very long name the rest need not be measured again and again
     while cell_len(head) > (most - 1) // 2:
         head = head[:-1]
     while cell_len(tail) > most // 2:
