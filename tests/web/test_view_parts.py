@@ -168,6 +168,8 @@ def test_derived_verdicts_stand_in_place_of_asked_ones(tmp_path):
         ("JOLL", {0}),
         ("cafe", {1}),
         ("café", {1}),
+        ("cre\u0300me bru\u0302le\u0301e", {1}),  # accents as characters of their own
+        ("\u0301", set()),
         ("rice tomato", {0}),
         ("tomato rice", {0}),
         ("snake_case", {2}),
@@ -183,7 +185,7 @@ def test_derived_verdicts_stand_in_place_of_asked_ones(tmp_path):
 def test_words_are_found_whatever_the_script(words, found):
     with Texts() as texts:
         texts.add(0, ["Jollof rice", "made of tomatoes"])
-        texts.add(1, ["At the Café."])
+        texts.add(1, ["At the Café, a crème brûlée."])
         texts.add(2, ["A snake_case name."])
         texts.add(3, ["番茄炒蛋配米饭", "ข้าวผัด"])
         assert texts.holding(words) == found

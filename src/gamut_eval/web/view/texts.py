@@ -11,7 +11,8 @@ from typing import Self
 
 from gamut_eval.errors import InputError
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w[\w\u0300-\u036f]*")
+"""Accents may be characters of their own: they belong to the word then, and SQLite takes them off."""
 # Scripts without spaces between words: there every character is a word of its own.
 _UNSPACED = re.compile(
     "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])"
