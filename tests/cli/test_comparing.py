@@ -1,3 +1,4 @@
+import contextlib
 import csv
 import io
 import json
@@ -69,6 +70,14 @@ def own(data):
 
 
 # --- one run, several runs -----------------------------------------------------------------------
+
+
+def test_of_several_runs_the_one_that_is_too_new_is_named(made, gamut):
+    folders = [made("first"), made("second")]
+    with contextlib.closing(sqlite3.connect(f"{folders[1]}/run.sqlite")) as db:
+        db.execute("PRAGMA user_version = 99")
+    code, out, err = gamut("compare", *folders)
+    assert (code, out, f"{folders[1]}/run.sqlite: the journal has version 99" in err) == (2, "", True)
 
 
 def test_what_the_json_form_holds(made, compared):
@@ -320,6 +329,19 @@ def test_a_run_s_own_files_are_not_overwritten(made, gamut, tmp_path, name):
     code, _, err = gamut("compare", folder, "--format", "json", "-o", f"{folder}/{name}")
     assert (code, (tmp_path / "run" / name).read_bytes()) == (2, before)
     assert name in err
+
+
+@pytest.mark.parametrize("command", [("compare", "--format", "json"), ("report",), ("gaps", "--format", "json")])
+def test_what_a_run_that_goes_on_has_committed_is_not_overwritten(made, gamut, tmp_path, command):
+    folder = made()
+    with contextlib.closing(sqlite3.connect(f"{folder}/run.sqlite")) as writer:
+        writer.execute("CREATE TABLE committed (n)")
+        name, *options = command
+        for ending in ("-wal", "-shm"):
+            code, _, err = gamut(name, folder, *options, "-o", f"{folder}/run.sqlite{ending}")
+            assert (code, "would be lost" in err) == (2, True)
+        with contextlib.closing(sqlite3.connect(f"{folder}/run.sqlite")) as reader:
+            assert reader.execute("SELECT count(*) FROM committed").fetchone() == (0,)
 
 
 # --- reports of several runs, and the paper's figures --------------------------------------------

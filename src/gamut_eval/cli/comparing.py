@@ -26,7 +26,7 @@ from gamut_eval.reports.power import assumptions, needed_in_words, power_tables
 from gamut_eval.reports.table_kind import REGISTRY, TableKind
 from gamut_eval.reports.terminal import print_table
 from gamut_eval.reports.wording import visible
-from gamut_eval.running.journal import FILE
+from gamut_eval.running.folder import kept_in
 from gamut_eval.stats.power import Needed, questions_needed
 
 FORMATS = {
@@ -38,7 +38,8 @@ FORMATS = {
 }
 """The formats with the endings of files that they go into."""
 
-_OWN_FILES = (FILE, "manifest.json", "scores.json", "verdicts.parquet", "report.html")
+_MADE = ("scores.json", "verdicts.parquet", "report.html")
+"""What commands put beside a run's journal."""
 
 
 def narrowing_options(command: Any) -> Any:
@@ -111,7 +112,7 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
     names, wanted = wanted_tables(options.pop("show"), **chosen)
     inference = _inference(options.pop("level"), *(options.pop(name) for name in ("method", "replicates", "seed")))
     narrowing = Narrowing(options.pop("judges"), options.pop("variant"))
-    refuse_overwriting([run / name for run in runs for name in _OWN_FILES], output)
+    refuse_overwriting([path for run in runs for path in (*kept_in(run), *(run / name for name in _MADE))], output)
     with opened(runs) as several:
         source = replace(joined_source(several, narrowing=narrowing, **options), inference=inference)
         if _is_empty(source):

@@ -26,6 +26,7 @@ from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, 
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
+from gamut_eval.running.folder import kept_in
 from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.score import Scores
 
@@ -129,7 +130,7 @@ def export_command(path: Path, output: str, *, layout: str | None, with_images: 
     ending = _ending(chosen[0], output)
     with _opened(path) as source:
         if chosen[0] != "questions":
-            refuse_overwriting([path / FILE] if isinstance(source, Run) else source.files, output)
+            refuse_overwriting(kept_in(path) if isinstance(source, Run) else source.files, output)
         if isinstance(source, Run):
             return _EXPORTS[chosen[0]](source, path, output, ending)
         if chosen[0] not in ("questions", "checks"):

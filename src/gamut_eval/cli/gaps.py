@@ -23,7 +23,7 @@ from gamut_eval.records import VARIANTS
 from gamut_eval.reports.shapes import Cell, Column, Table
 from gamut_eval.reports.terminal import print_table
 from gamut_eval.reports.writers.markdown import markdown
-from gamut_eval.running.journal import FILE
+from gamut_eval.running.folder import kept_in
 from gamut_eval.running.progress import Progress
 
 WARNING = (
@@ -72,7 +72,7 @@ def gaps_command(
     """
     if not 0 < threshold < 1:
         raise InputError(f"--threshold is {threshold:g}; it is a similarity, more than 0 and less than 1")
-    refuse_overwriting([run / FILE for run in runs], output)
+    refuse_overwriting([path for run in runs for path in kept_in(run)], output)
     with opened(runs) as several:
         as_run: dict[str, Any] = dict.fromkeys(("lambda_", "mu", "weights", "subset"))
         source = joined_source(several, **as_run, allow_incomplete=True)

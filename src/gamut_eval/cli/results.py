@@ -20,7 +20,7 @@ from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
-from gamut_eval.running.journal import FILE
+from gamut_eval.running.folder import kept_in
 
 RUN = click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 RUNS = click.argument("runs", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -101,7 +101,7 @@ def report_command(
     if output is None and len(runs) > 1:
         raise click.UsageError("with several runs, say with -o where the report goes")
     target = output or str(runs[0] / "report.html")
-    refuse_overwriting([run / FILE for run in runs], target)
+    refuse_overwriting([path for run in runs for path in kept_in(run)], target)
     with opened(runs) as several:
         source = joined_source(several, **options)
         say_notes(source)

@@ -57,6 +57,11 @@ def existing(folder: Path) -> Path:
     return folder
 
 
+def kept_in(folder: Path) -> list[Path]:
+    """What a run would be lost without: its journal with what SQLite keeps beside it, its lock, its manifest."""
+    return [folder / name for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK, MANIFEST)]
+
+
 def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
     """Write `MANIFEST`: the facts of the run, and the versions that made it. No secrets are among them."""
     packages = ("aiohttp", "numpy", "orjson", "polars", "pydantic", "ruamel.yaml", "snowballstemmer")

@@ -388,7 +388,7 @@ def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = NORMAL")
                 db.execute("PRAGMA wal_autocheckpoint = 8000")
-            _migrate(db, readonly)
+            _migrate(db, readonly, f"{path}: " if path else "")
             on_failure.pop_all()
     except sqlite3.Error as error:
         raise _journal_error(error, path) from None
@@ -405,14 +405,14 @@ def _connect(folder: Path | None, readonly: bool) -> sqlite3.Connection:
     return sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?{mode}", uri=True, check_same_thread=False)
 
 
-def _migrate(db: sqlite3.Connection, readonly: bool) -> None:
+def _migrate(db: sqlite3.Connection, readonly: bool, where: str) -> None:
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
-        message = f"the journal has version {version}, this program knows up to {len(MIGRATIONS)}; upgrade gamut-eval"
-        raise JournalError(message)
+        known = f"this program knows up to {len(MIGRATIONS)}"
+        raise JournalError(f"{where}the journal has version {version}, {known}; upgrade gamut-eval")
     if version < len(MIGRATIONS) and readonly:
         raise JournalError(
-            f"the journal has version {version}; run the command that made it again to bring it up to date"
+            f"{where}the journal has version {version}; run the command that made it again to bring it up to date"
         )
     for number, step in enumerate(MIGRATIONS[version:], version + 1):
         db.executescript(f"BEGIN; {step} PRAGMA user_version = {number}; COMMIT;")
