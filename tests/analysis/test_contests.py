@@ -271,3 +271,24 @@ def test_bca_is_the_intervals_method_where_it_is_wanted(scored):
 @pytest.mark.parametrize(("level", "alpha"), [(0.95, 0.05), (0.9, 0.1), (0.99, 0.01)])
 def test_a_p_of_exactly_alpha_is_significant(level, alpha):
     assert Inference(level=level).alpha == alpha
+
+
+def test_with_too_few_questions_for_so_many_models_there_are_no_groups_but_a_reason(scored):
+    # 6 questions: the smallest p is 1/32; of 3 pairs it is adjusted to 0.094, of a single one it stays 0.031.
+    three = only(scored(drawn(6, 0.9, 0.5, 0.1, noise=0.0)))
+    assert three.groups is None
+    assert three.untested.startswith("6 questions (or clusters of them) are too few to tell 3 pairs apart at p ≤ 0.05")
+    assert all(standing.letters == () for standing in three.standings)
+    two = only(scored(drawn(6, 0.9, 0.1)))
+    assert two.groups.letters == {"a": ("a",), "b": ("b",)}
+
+
+def test_many_models_get_letters_of_their_own_whatever_the_replicates(scored):
+    ease = np.random.default_rng(2).normal(0, 0.1, 50)
+    columns = {
+        f"m{place:02}": dict(zip(names(50), map(float, 0.1 * ease * place + place / 40), strict=True))
+        for place in range(40)
+    }
+    contest = only(scored(columns, replicates=100))
+    assert {len(standing.letters) for standing in contest.standings} == {1}
+    assert len({standing.letters for standing in contest.standings}) == 40

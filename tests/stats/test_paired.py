@@ -1,11 +1,14 @@
 """Two models on shared questions, against published numbers and SciPy's."""
 
+import math
+from itertools import combinations
+
 import numpy as np
 import pytest
 import scipy.stats
 
 from gamut_eval.stats.bootstrap import bootstrap_mean, resample
-from gamut_eval.stats.paired import compare_all, compare_pair, compare_pairs, holm, sign_flip_p
+from gamut_eval.stats.paired import compare_all, compare_pair, compare_pairs, flip_bound, flips_for, holm, sign_flip_p
 from gamut_eval.stats.table import ScoreTable
 
 # Heights of 15 pairs of maize plants, crossed less self-fertilized, in eighths of an inch (Darwin 1876).
@@ -49,8 +52,45 @@ def test_random_signs_come_close_to_scipys():
 
 
 def test_a_random_p_is_never_0():
-    found = compare_pair(table_of(a=np.linspace(1, 2, 50), b=np.zeros(50)), "a", "b", replicates=999)
-    assert found.p_permutation == found.p_bootstrap == 1 / 1000
+    found = compare_pair(table_of(a=np.linspace(1, 2, 5000), b=np.zeros(5000)), "a", "b", replicates=999)
+    assert found.p_bootstrap == 1 / 1000
+    assert 0 < found.p_permutation < 1e-300
+
+
+def test_far_out_p_is_a_bound_that_is_never_below_the_exact_one():
+    # 30 equal differences: only the two patterns of one sign reach the observed mean.
+    p, exact = sign_flip_p(np.ones((30, 1)))
+    assert not exact
+    assert 2**-29 < p[0] < 4 * math.erfc(math.sqrt(15))
+
+
+@pytest.mark.parametrize("k", [3, 8, 15])
+def test_the_bound_holds_for_sums_of_random_signs(k):
+    sums = np.random.default_rng(k).normal(0.5, 1, (k, 500))
+    p, exact = sign_flip_p(sums)
+    bound = flip_bound(sums)
+    assert exact
+    assert (p <= bound).all()
+    assert (p / bound).max() > 0.2  # and it is not idle
+
+
+def test_flips_suffice_for_a_family_of_any_size():
+    for n_pairs, alpha in ((1, 0.05), (91, 0.05), (528, 0.05), (4950, 0.05), (91, 0.001)):
+        assert n_pairs / (flips_for(n_pairs, alpha) + 1) < alpha
+
+
+@pytest.mark.parametrize("replicates", [100, 10_000])
+def test_many_models_that_are_far_apart_differ_whatever_the_replicates(replicates):
+    noise = np.random.default_rng(5).uniform(-0.2, 0.2, (60, 40))
+    table = table_of(**{f"m{place}": noise[:, place] + place for place in range(40)})
+    assert all(pair.p_holm < 0.001 for pair in compare_all(table, replicates=replicates))
+
+
+def test_pairs_by_columns_of_models_are_those_by_columns_of_differences():
+    scores = np.round(np.random.default_rng(6).random((40, 4)), 1)  # many ties
+    pairs = [(0, 1), (2, 3), (3, 0)]
+    differences = np.stack([scores[:, one] - scores[:, other] for one, other in pairs], axis=1)
+    assert sign_flip_p(scores, pairs)[0].tolist() == sign_flip_p(differences)[0].tolist()
 
 
 def test_rows_in_another_order_are_joined_and_those_of_one_side_are_listed():
@@ -178,9 +218,20 @@ def test_a_pair_is_the_same_by_itself_and_among_others():
 def test_the_tests_hold_their_level():
     # 1,000 pairs of equal models at once, as columns; the standard error of a share of 5 % is 0.7 points.
     differences = np.random.default_rng(3).laplace(0, 0.3, (100, 1000))
-    p, _ = sign_flip_p(differences, replicates=2000)
+    p, _ = sign_flip_p(differences, flips=2000)
     assert (p <= 0.05).mean() == pytest.approx(0.05, abs=0.02)
     assert p.mean() == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_family_of_equal_models_has_a_false_difference_in_5_of_100_tables_at_most():
+    # 300 tables of 12 equal models; the standard error of a share of 5 % is 1.3 points.
+    draw = np.random.default_rng(8)
+    wrong = 0
+    for _ in range(300):
+        pairs = list(combinations(range(12), 2))
+        p, _ = sign_flip_p(draw.laplace(0, 0.3, (30, 12)), pairs, flips=flips_for(len(pairs), 0.05))
+        wrong += min(p) * len(pairs) <= 0.05
+    assert 0 < wrong / 300 < 0.08
 
 
 def test_names_with_a_minus_are_no_trouble():

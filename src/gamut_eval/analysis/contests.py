@@ -14,7 +14,7 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import MissingExtraError
 from gamut_eval.scoring.score import ScoreRow
 from gamut_eval.stats.bootstrap import Interval, Resampled, bootstrap_means, resample
-from gamut_eval.stats.paired import Comparison, compare_pairs, holm
+from gamut_eval.stats.paired import Comparison, compare_pairs, holm, smallest_p
 from gamut_eval.stats.ranks import Groups, Rank, Ranking, rank_intervals, significance_groups
 from gamut_eval.stats.table import ScoreTable
 
@@ -164,9 +164,21 @@ def _tested(drawn: Resampled, how: Inference) -> tuple[tuple[Comparison, ...], G
     pairs = compare_pairs(drawn, list(combinations(models, 2)), level=how.level, method=how.method)
     if all(pair.p_permutation is None for pair in pairs):
         return pairs, None, pairs[0].why
+    if (few := _too_few(pairs, how.alpha)) is not None:
+        return pairs, None, few
     try:
         adjusted = holm([pair.p_permutation for pair in pairs])
     except MissingExtraError as error:
         return pairs, None, str(error)
     pairs = tuple(replace(pair, p_holm=p) for pair, p in zip(pairs, adjusted, strict=True))
     return pairs, significance_groups(pairs, alpha=how.alpha), None
+
+
+def _too_few(pairs: Sequence[Comparison], alpha: float) -> str | None:
+    """Why no difference could be found, however large: the smallest p there is, Holm's factor applied, is too large."""
+    tested = [pair.interval.n_clusters for pair in pairs if pair.p_permutation is not None]
+    if smallest_p(max(tested)) * len(tested) <= alpha:
+        return None
+    what = "a pair" if len(tested) == 1 else f"{len(tested):,} pairs"
+    few = f"{max(tested):,} questions (or clusters of them) are too few"
+    return f"{few} to tell {what} apart at p ≤ {alpha:.3g}, however far apart the models are"

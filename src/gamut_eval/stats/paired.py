@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +20,13 @@ from gamut_eval.stats.table import Floats, ScoreTable
 
 MOST_EXACT = 15
 """Up to this many clusters all 2^k patterns of signs are tried."""
+FEWEST_FLIPS, MOST_FLIPS = 10_000, 200_000
+"""Random patterns of signs, where there are too many to try all."""
 
+_PATTERNS_AT_BAR = 20
+"""How many random patterns should reach the mean of a pair whose adjusted p is just at the level."""
+_RADEMACHER = 1 / (2 * math.erfc(1.0))
+"""What bounds sums of random signs by the normal tail: 1 / (4 P(Z ≥ √2)), about 3.178."""
 _CHUNK = 2**20
 _SAME = 1e-12
 _ESTIMATOR = "mean difference over shared questions"
@@ -194,25 +202,50 @@ def _nothing_to_collect() -> Iterator[None]:
         gc.unfreeze()
 
 
-def sign_flip_p(sums: Floats, *, replicates: int = 10_000, seed: int = 0) -> tuple[Floats, bool]:
+def flips_for(n_pairs: int, alpha: float) -> int:
+    """Random patterns of signs for pairs that are tested together, so that Holm's smallest bar can be reached.
+
+    >>> flips_for(1, 0.05), flips_for(91, 0.05), flips_for(4950, 0.05)
+    (10000, 36400, 200000)
+    """
+    return min(MOST_FLIPS, max(FEWEST_FLIPS, math.ceil(round(_PATTERNS_AT_BAR * n_pairs / alpha, 6))))
+
+
+def smallest_p(n_clusters: int) -> float:
+    """The smallest p that a sign-flip test of so many clusters can have: all differences have one sign.
+
+    >>> smallest_p(4), smallest_p(0)
+    (0.125, 1.0)
+    """
+    return min(1.0, 2.0 ** (1 - n_clusters))
+
+
+def sign_flip_p(
+    sums: Floats, pairs: Sequence[tuple[int, int]] | None = None, *, flips: int = FEWEST_FLIPS, seed: int = 0
+) -> tuple[Floats, bool]:
     """Two-sided p of the sign-flip test for several columns of differences at once.
 
     Parameters
     ----------
     sums
-        Sums of differences by cluster, shape (k, p); 0 where a cluster has none.
-    replicates, seed
+        Sums by cluster, shape (k, c), 0 where a cluster has none: of differences, or of scores if there are ``pairs``.
+    pairs
+        Columns of ``sums``, the second's scores taken from the first's; None where columns are differences already.
+    flips, seed
         Number of random patterns, where there are too many to try all.
 
     Returns
     -------
-    p, shape (p,), and whether all patterns were tried. Of random ones the observed one counts as one more, so that p
-    is never 0.
+    p, a number for each pair or column, and whether all patterns were tried. Of random ones the observed one counts
+    as one more, so that p is never 0. Where p is so small that no random pattern is to be expected as far out, it is
+    an upper bound instead: 3.18 times that of a normal distribution, which holds for all sums of random signs.
 
     References
     ----------
     B. Phipson, G. K. Smyth, "Permutation P-values should never be zero", Statistical Applications in Genetics and
     Molecular Biology 9 (2010).
+    V. K. Bentkus, D. Dzindzalieta, "A tight Gaussian bound for weighted sums of Rademacher random variables",
+    Bernoulli 21 (2015), 1231-1237.
 
     Examples
     --------
@@ -221,14 +254,39 @@ def sign_flip_p(sums: Floats, *, replicates: int = 10_000, seed: int = 0) -> tup
     """
     k = len(sums)
     exact = k <= MOST_EXACT
-    n = 2**k if exact else replicates
-    bar = np.abs(sums.sum(axis=0)) * (1 - _SAME) - _SAME
-    reached = np.zeros(sums.shape[1], dtype=np.int64)
+    n = 2**k if exact else flips
+    whole, own = sums.sum(axis=0), _differences(sums, pairs)
+    rounding = _SAME * (1 + np.abs(sums).sum(axis=0).max(initial=0.0))
+    bars = np.abs(own.sum(axis=0)) - rounding
+    reached = np.zeros(len(bars), dtype=np.int64)
     draw = np.random.default_rng(seed)
     for start, rows in _chunks(n, k):
         bits = _patterns(start, rows, k) if exact else _random_bits(draw, rows, k)
-        reached += (np.abs((1.0 - 2.0 * bits) @ sums) >= bar).sum(axis=0)
-    return (reached / n if exact else (reached + 1) / (n + 1)), exact
+        flipped = whole - 2.0 * (bits.astype(np.float64) @ sums)
+        reached += (np.abs(_differences(flipped, pairs)) >= bars).sum(axis=0)
+    if exact:
+        return reached / n, exact
+    bound = flip_bound(own)
+    return np.where(bound * 10 * (n + 1) < 1, bound, (reached + 1) / (n + 1)), exact
+
+
+def _differences(columns: Floats, pairs: Sequence[tuple[int, int]] | None) -> Floats:
+    if pairs is None:
+        return columns
+    ones, others = ([pair[side] for pair in pairs] for side in (0, 1))
+    return np.asarray(columns[:, ones] - columns[:, others])
+
+
+def flip_bound(differences: Floats) -> Floats:
+    """An upper bound of the two-sided p of each column, shape (c,), of sums of differences by cluster, shape (k, c).
+
+    That of a normal distribution, `_RADEMACHER` times. It may be above 1.
+    """
+    length = np.sqrt((differences**2).sum(axis=0))
+    far = np.abs(differences.sum(axis=0))
+    standardised = np.divide(far, length, out=np.zeros_like(far), where=length > 0)
+    tail = np.array([math.erfc(z / math.sqrt(2)) for z in standardised.tolist()])
+    return np.maximum(_RADEMACHER * tail, sys.float_info.min)
 
 
 def _patterns(start: int, rows: int, k: int) -> NDArray[np.integer[Any]]:
@@ -254,6 +312,7 @@ def compare_pairs(
     method: Method = "percentile",
     replicates: int = 10_000,
     seed: int = 0,
+    flips: int | None = None,
 ) -> tuple[Comparison, ...]:
     """Compare some pairs of columns by one set of draws, without an adjustment.
 
@@ -267,6 +326,8 @@ def compare_pairs(
         Names of columns; the second's scores are taken from the first's.
     level, method, replicates, seed
         As there.
+    flips
+        Random patterns of signs; by default as many as `flips_for` these pairs at 1 − level.
 
     Returns
     -------
@@ -282,11 +343,24 @@ def compare_pairs(
     places = [(each.table.column(one), each.table.column(other)) for one, other in pairs]
     drawn = _paired(each, places)
     intervals = bootstrap_means(drawn, level=level, method=method)
-    flipped, _ = sign_flip_p(drawn.totals.sums, replicates=len(each.means), seed=each.seed)
+    flipped = _flipped(each, drawn, places, flips or flips_for(len(pairs), 1 - level))
     return tuple(
         _comparison(each.table, pair, intervals[place], drawn.means[:, place], float(flipped[place]))
         for place, pair in enumerate(places)
     )
+
+
+def _flipped(each: Resampled, drawn: Resampled, places: Sequence[tuple[int, int]], flips: int) -> Floats:
+    """P of each pair; over the same questions a column of each model does, instead of one of each pair."""
+    if _same_questions(each, places):
+        return sign_flip_p(each.totals.sums, places, flips=flips, seed=each.seed)[0]
+    return sign_flip_p(drawn.totals.sums, flips=flips, seed=each.seed)[0]
+
+
+def _same_questions(each: Resampled, places: Sequence[tuple[int, int]]) -> bool:
+    ones, others = ([pair[side] for pair in places] for side in (0, 1))
+    pattern = each.totals.pattern
+    return np.array_equal(pattern[ones], pattern[others])
 
 
 def _paired(each: Resampled, places: Sequence[tuple[int, int]]) -> Resampled:
@@ -295,8 +369,7 @@ def _paired(each: Resampled, places: Sequence[tuple[int, int]]) -> Resampled:
     ones, others = ([pair[side] for pair in places] for side in (0, 1))
     differences = table.scores[:, ones] - table.scores[:, others]
     paired = ScoreTable(differences, table.questions, tuple(map(str, range(len(places)))), table.clusters)
-    pattern = each.totals.pattern
-    if not np.array_equal(pattern[ones], pattern[others]):
+    if not _same_questions(each, places):
         return resample(paired, replicates=len(each.means), seed=each.seed)
     # Over the same questions, the mean of differences is the difference of the means that are known already.
     return Resampled(paired, cluster_totals(paired), each.means[:, ones] - each.means[:, others], each.seed)

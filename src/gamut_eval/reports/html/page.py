@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -24,8 +23,6 @@ from gamut_eval.reports.shapes import Cell, CheckRef, ColumnKind, Figure, Questi
 from gamut_eval.reports.wording import DOUBT_NAMES, TIER_NAMES, VARIANT_NAMES, VERDICT_NAMES, shown, visible
 
 _TEXTS = ("text", "check", "verdict")
-MOST_REPLICATES = 2000
-"""Bootstrap resamples for a page's intervals."""
 _SHADES = 9
 CheckKey = tuple[str, str, str, str, int | None]
 _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
@@ -48,7 +45,7 @@ def render_page(source: Source) -> str:
     The page, with LF line ends and nothing that UTF-8 cannot encode.
     """
     with uncollected():
-        return _rendered(_drawn_fewer(source))
+        return _rendered(source)
 
 
 def _rendered(source: Source) -> str:
@@ -69,12 +66,6 @@ def _rendered(source: Source) -> str:
         css_hash=_csp_hash(css),
         script_hash=_csp_hash(script),
     )
-
-
-def _drawn_fewer(source: Source) -> Source:
-    """A page's intervals are looked at: fewer resamples do."""
-    how = source.inference
-    return replace(source, inference=replace(how, replicates=min(how.replicates, MOST_REPLICATES)))
 
 
 @cache
