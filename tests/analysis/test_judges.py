@@ -110,3 +110,24 @@ def test_without_the_extra_weighted_kappa_says_what_to_install(judged, monkeypat
     assert found.pairs[0].weighted_kappa.value is None
     assert "gamut-eval[stats]" in found.pairs[0].weighted_kappa.why
     assert found.pairs[0].pair.kappa is not None
+
+
+def test_empty_answers_and_refusals_are_no_agreement_since_no_judge_saw_them(source_of, question, answer):
+    names = [f"q{place}" for place in range(10)]
+    of = {"x": [M, S], "y": [S, P]}
+    rows = [(q, "a", "c0", judge, v) for judge, given in of.items() for q, v in zip(names, given, strict=False)]
+    texts = [answer(q, "a") for q in names[:2]]
+    blank = [*(answer(q, "a", " ") for q in names[2:6]), *(answer(q, "a", "No.", refusal=True) for q in names[6:])]
+    source = source_of([question(q, ["valuable"]) for q in names], [*texts, *blank], rows)
+    (pair,) = pairs(source)
+    assert (pair.n, pair.same) == (2, 0.0)
+    assert alike_by_all(source) == (2, 0)
+    (found,) = judges_compared(source)
+    assert found.alpha.n == 2
+    # each of them counts in the scores all the same
+    assert found.scores("x") == {"a": pytest.approx(0.1)}
+
+
+def test_an_answer_that_all_judges_found_lacking_is_agreement(judged):
+    (pair,) = pairs(judged({("x", "a"): [S, S], ("y", "a"): [S, M]}))
+    assert (pair.n, pair.same) == (2, 0.5)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from gamut_eval.analysis.contests import Contest, contests, question_scores
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
-from gamut_eval.records import Response
+from gamut_eval.records import VERDICTS, Response, Verdict
 from gamut_eval.rubric.check import Check
 from gamut_eval.scoring.counts import (
     RESPONSE,
@@ -91,8 +92,16 @@ class Source:
 
     @cached_property
     def ballots(self) -> Ballots:
-        """What each judge said of each check of each response."""
-        return ballots(self.graded)
+        """What each judge said of each check of each response; nothing of empty ones and refusals, that none saw."""
+        given = ballots(self.graded)
+        missing = VERDICTS.index(Verdict.MISSING)
+        by_key = {response.key: response for response in self.responses}
+        keys = given.ballots.select(RESPONSE).rows()
+        all_missing = np.flatnonzero(((given.said == missing) | (given.said < 0)).all(axis=(1, 2)))
+        unseen = [place for place in all_missing.tolist() if by_key[keys[place]].says_nothing]
+        said = given.said.copy()
+        said[unseen] = -1
+        return replace(given, said=said)
 
     @property
     def derived(self) -> set[tuple[str, str]]:

@@ -10,7 +10,8 @@ from gamut_eval.reports.shapes import Cell, Column, Name, Section, Table
 from gamut_eval.reports.wording import VERDICT_NAMES, VERDICT_NARROW
 
 LEAD = (
-    "Over the checks of the same answers that both judges judged. Cohen's kappa is agreement beyond chance: 1 is full "
+    "Over the checks of the same answers that both judges judged, without empty answers and refusals, which no judge "
+    "sees. Cohen's kappa is agreement beyond chance: 1 is full "
     "agreement, 0 what chance would give; it is n/a where both always gave one same verdict."
 )
 
