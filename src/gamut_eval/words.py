@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from typing import Any
+
+from gamut_eval.errors import InputError, brief
 
 _DENSE = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
 )
 _DENSE += "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 _WORD = re.compile(rf"[^\w\s]*[{_DENSE}][^\w\s]*|(?:(?![{_DENSE}])\S)+")
+_MOST = 1_000_000
 _SPACED = re.compile(r"\S+")
 
 
@@ -25,6 +29,13 @@ def n_words(text: str) -> int:
     (5, 3)
     """
     return len(text.split()) if text.isascii() else sum(1 for _ in _WORD.finditer(text))
+
+
+def checked_length(n: Any, name: str) -> int:
+    """What is given as ``name``, if it is a number of words that an answer can be cut to; else an `InputError`."""
+    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
+        raise InputError(f"{name} is {brief(n)}; it is a whole number of words, from 1 to {_MOST:,}")
+    return n
 
 
 def first_words(text: str, n: int) -> str:

@@ -26,6 +26,28 @@ LONG = int(os.environ.get("SLOW_LONG", 0))
 BUSY = "SLOW_BUSY" in os.environ
 
 
+def never_ends(owner, name):
+    """It does its work, and then computes for ever."""
+    work = getattr(owner, name)
+
+    def at_work(*arguments, **options):
+        work(*arguments, **options)
+        os.write(LOG, f"exports {name}\\n".encode())
+        while True:
+            pass
+
+    setattr(owner, name, at_work)
+
+
+match os.environ.get("SLOW_EXPORT"):
+    case "verdicts.parquet":
+        import polars
+        never_ends(polars.DataFrame, "write_parquet")
+    case "report.html":
+        import gamut_eval.run
+        never_ends(gamut_eval.run, "render_page")
+
+
 class Slow(Judge):
     """Notes every ask and every answer; the verdict depends on what is asked alone."""
 
@@ -227,16 +249,17 @@ def test_a_run_that_goes_on_can_be_scored_and_is_refused_to_a_second_command(stu
     assert str(study.run) in err
 
 
-def interrupted(process):
-    process.send_signal(signal.SIGINT)
+def interrupted(process, told=signal.SIGINT):
+    process.send_signal(told)
     out, err = process.communicate(timeout=2)  # the promise is two seconds
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (128 + told, "")
     assert "Traceback" not in err
     return err
 
 
-def test_ctrl_c_stops_a_judge_that_waits_says_how_to_go_on_and_loses_nothing(study, hanging, uninterrupted):
-    err = interrupted(hanging)
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_a_judge_that_waits_says_how_to_go_on_and_loses_nothing(study, hanging, uninterrupted, told):
+    err = interrupted(hanging, told)
     assert "50 of 240" in err
     assert shlex.join(["gamut", *study.command()]) in err
     known = study.committed()
@@ -255,6 +278,23 @@ def test_ctrl_c_stops_a_judge_that_computes_and_loses_nothing(study, uninterrupt
     assert known != ALL
     code, _, _ = study.gamut()
     assert (code, study.noted("asked")) == (0, ALL - known)
+    assert study.results() == uninterrupted
+
+
+EXPORTS = ("verdicts.parquet", "scores.json", "report.html")
+
+
+@pytest.mark.parametrize(("told", "file"), [(signal.SIGINT, "verdicts.parquet"), (signal.SIGTERM, "report.html")])
+def test_a_signal_stops_the_exports_says_how_to_go_on_and_leaves_nothing_half_written(study, uninterrupted, told, file):
+    with study.started(export=file) as process:
+        wait_until(lambda: study.noted("exports"), process)
+        err = interrupted(process, told)
+    assert "240 of 240 checks are saved. The files made of them are not all written." in err
+    assert shlex.join(["gamut", *study.command()]) in err
+    whole = set(EXPORTS[: EXPORTS.index(file)])
+    assert {path.name for path in study.run.iterdir() if "run." not in path.name} == whole | {"manifest.json"}
+    code, _, err = study.gamut()
+    assert (code, study.noted("asked")) == (0, set()), err
     assert study.results() == uninterrupted
 
 

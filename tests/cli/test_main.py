@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import click
 import pytest
 
 from gamut_eval.cli import main
@@ -156,7 +157,9 @@ def test_what_a_benchmark_holds_drives_no_terminal(place, capsys, command):
         ("compile", "bench.jsonl", "-o", "bench.jsonl"),
         ("export", "bench.jsonl", "--checks", "-o", "./bench.jsonl"),
         ("export", "run", "--verdicts", "-o", "journal.jsonl"),
-        ("report", "run", "-o", "run/run.sqlite"),
+        ("report", "run", "-o", "run/scores.json"),
+        ("report", "run", "run", "-o", "run/report.html"),
+        ("report", "other", "-o", "run/report.html"),
     ],
 )
 def test_what_a_command_reads_it_does_not_write_over(place, capsys, command):
@@ -166,3 +169,36 @@ def test_what_a_command_reads_it_does_not_write_over(place, capsys, command):
     assert run_command(list(command)) == main.WRONG_INPUT
     assert "name another file with -o" in capsys.readouterr().err
     assert run_command([*JUDGE, "run"]) == main.DONE
+
+
+def writers(command=main.gamut, *names):
+    """The names of all commands that have -o, as they are called."""
+    if isinstance(command, click.Group):
+        for name in command.list_commands(None):
+            yield from writers(command.get_command(None, name), *names, name)
+    elif any("-o" in option.opts for option in command.params):
+        yield names
+
+
+@pytest.mark.parametrize("command", list(writers()), ids=" ".join)
+def test_no_command_writes_over_what_a_run_keeps(tmp_path, capsys, command):
+    run, link = tmp_path / "run", tmp_path / "link"
+    run.mkdir()
+    link.symlink_to(run / "run.sqlite")
+    (run / "run.sqlite").touch()
+    for name in ("run.sqlite", "run.sqlite-wal", "run.lock", "manifest.json", "verdicts.parquet", "scores.json"):
+        assert run_command([*command, "-o", str(run / name)]) == main.WRONG_INPUT
+        assert f"{run / name}: belongs to the run in that folder" in capsys.readouterr().err
+    assert run_command([*command, "-o", str(link)]) == main.WRONG_INPUT
+    assert f"{link}: belongs to the run in that folder" in capsys.readouterr().err
+    run_command([*command, "-o", str(run / "report.html")])
+    assert ("belongs to the run" in capsys.readouterr().err) == (command != ("report",))
+    run_command([*command, "-o", str(tmp_path / "scores.json")])
+    assert "belongs to the run" not in capsys.readouterr().err
+
+
+def test_a_report_takes_its_own_place_in_the_run_folder(place):
+    assert run_command([*JUDGE, "run"]) == main.DONE
+    (place / "run" / "report.html").unlink()
+    assert run_command(["report", "run", "-o", "./run/report.html"]) == main.DONE
+    assert (place / "run" / "report.html").exists()

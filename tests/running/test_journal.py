@@ -1,3 +1,5 @@
+import contextlib
+import re
 import sqlite3
 import sys
 import threading
@@ -232,8 +234,9 @@ def test_a_newer_journal_is_refused_with_its_version_and_left_as_it_is(tmp_path,
 
 
 def test_an_older_journal_is_migrated_by_a_writer_and_not_touched_by_a_reader(tmp_path):
-    sqlite3.connect(tmp_path / FILE).close()  # killed before the first migration
-    with pytest.raises(JournalError, match="version 0"):
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.executescript(f"{MIGRATIONS[0]} PRAGMA user_version = 1")
+    with pytest.raises(JournalError, match="is of version 1; run the command"):
         Journal(tmp_path, readonly=True)
     with Journal(tmp_path) as journal:
         set_up(journal)
@@ -306,5 +309,43 @@ def test_a_damaged_journal_is_an_error_that_says_so(tmp_path, damage):
     with sqlite3.connect(tmp_path / FILE) as db:
         db.execute(damage)
     db.close()
-    with Journal(tmp_path, readonly=True) as journal, pytest.raises(JournalError):
+    with (
+        Journal(tmp_path, readonly=True) as journal,
+        pytest.raises(JournalError, match=f"^{re.escape(str(tmp_path / FILE))} is damaged"),
+    ):
         _ = journal.checks(), journal.responses(), journal.judges()
+
+
+def test_a_page_that_the_disk_has_lost_is_an_error_that_names_the_folder(tmp_path):
+    with Journal(tmp_path) as journal:
+        set_up(journal)
+        record(journal, MEETS)
+    pages = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(pages[:4096] + b"\xa5" * (len(pages) - 4096))
+    for read in (Journal.checks, Journal.verdicts, Journal.judges, Journal.known_keys):
+        with (
+            Journal(tmp_path, readonly=True) as journal,
+            pytest.raises(
+                JournalError, match=f"^{re.escape(str(tmp_path / FILE))} is damaged.* restore it from a copy"
+            ),
+        ):
+            read(journal)
+
+
+def test_an_empty_file_is_no_version_of_a_journal_and_becomes_one(tmp_path):
+    (tmp_path / FILE).touch()  # killed before the first migration
+    with pytest.raises(JournalError, match=f"^{re.escape(str(tmp_path / FILE))} is empty.* run the command"):
+        Journal(tmp_path, readonly=True)
+    with Journal(tmp_path) as journal:
+        set_up(journal)
+        record(journal, MEETS)
+        assert seen(journal) == [("herb", "meets")]
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_database_of_somebody_else_is_left_as_it_is(tmp_path, readonly):
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+    with pytest.raises(JournalError, match="is not a journal of a run"):
+        Journal(tmp_path, readonly=readonly)
+    assert on_disk(tmp_path, "SELECT name FROM sqlite_master") == [("recipes",)]

@@ -21,7 +21,7 @@ from gamut_eval.cli.dry_run import print_estimates, say_keyless
 from gamut_eval.cli.loop import run_to_end
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
 from gamut_eval.cli.model_options import ASKED_VARIANT, MODELS, answer_options, answering, budget, calling
-from gamut_eval.cli.output import read_benchmark, say, say_spent, say_stopped, showing
+from gamut_eval.cli.output import output_option, read_benchmark, say, say_spent, say_stopped, showing
 from gamut_eval.errors import BudgetError, Finding, InputError, Place, RunBusyError
 from gamut_eval.files import dump_rows, json_row, read_bytes, refuse_overwriting, shown, why, write_bytes
 from gamut_eval.llm.client import refuse_unpriced, sessions
@@ -42,7 +42,7 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 @click.command("answer")
 @click.argument("benchmark", type=click.Path())
 @MODELS
-@click.option("-o", "--output", required=True, metavar="FILE", help="JSONL of responses, new or to go on with.")
+@output_option("JSONL of responses, new or to go on with.", required=True)
 @ASKED_VARIANT
 @answering
 @calling

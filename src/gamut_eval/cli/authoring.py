@@ -18,14 +18,23 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.write import refuse_taken
 from gamut_eval.cli.editing import show_difference
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, WRONG_INPUT
-from gamut_eval.cli.output import console, exit_code, format_option, plain_text, read_benchmark, say, write_data
+from gamut_eval.cli.output import (
+    console,
+    exit_code,
+    format_option,
+    output_option,
+    plain_text,
+    read_benchmark,
+    say,
+    write_data,
+)
 from gamut_eval.errors import Finding, InputError
 from gamut_eval.files import dump_json, dump_rows, refuse_overwriting, shown, write_bytes
 from gamut_eval.reports.wording import visible
 from gamut_eval.rubric.check import Check
 
 BENCHMARK = click.argument("benchmark", metavar="BENCHMARK", type=click.Path())
-OUTPUT = click.option("-o", "--output", default="-", show_default=True, help="File to write; - is stdout.")
+OUTPUT = output_option("File to write; - is stdout.", default="-", show_default=True)
 
 
 @click.command("init")

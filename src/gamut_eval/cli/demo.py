@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from gamut_eval.api import aevaluate, evaluate
+from gamut_eval.api import evaluate
 from gamut_eval.benchmark.benchmark import Benchmark
-from gamut_eval.cli.loop import run_to_end
+from gamut_eval.cli.judging import carried_out
 from gamut_eval.cli.main import DONE
-from gamut_eval.cli.output import console, read_benchmark, say, showing
+from gamut_eval.cli.output import console, read_benchmark, say
 from gamut_eval.records import Response, read_responses
 from gamut_eval.reports.agreement import pairs
 from gamut_eval.reports.shapes import Column, Table
@@ -54,12 +54,7 @@ def demo_command(folder: Path) -> int:
         counts = f"{len(benchmark.questions)} questions, {n_checks} checks, {len(responses)} responses"
         say(f"{benchmark.name} {benchmark.version}: {counts}")
         models = [response for response in responses if not response.model.startswith(_WRITTEN)]
-        progress = Progress()
-        with showing(progress):
-            run = run_to_end(
-                aevaluate(benchmark, models, judges, run=folder, progress=progress, command=["gamut demo"])
-            )
-        with run:
+        with carried_out(benchmark, models, judges, folder, Progress()) as run:
             print_table(_table(run, "Answers of three small models"), console())
             click.echo()
             with _held_out(benchmark, responses, judges) as written:

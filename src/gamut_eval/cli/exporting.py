@@ -19,14 +19,13 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
 from gamut_eval.benchmark.write import question_row, write_csv, write_folder, write_jsonl
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import exit_code, read_benchmark, say, say_incomplete
+from gamut_eval.cli.output import exit_code, output_option, read_benchmark, say, say_incomplete
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, read_text, refuse_overwriting, write_bytes
 from gamut_eval.records import VERDICTS, Failure, Judgement, Outcome, Response, Verdict, VerdictRow
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
-from gamut_eval.running.folder import kept_in
 from gamut_eval.running.journal import FILE
 from gamut_eval.scoring.score import Scores
 
@@ -103,7 +102,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
 @click.option("--scores", is_flag=True, help="A run's scores: .json (all), .jsonl, .parquet or .csv (the leaderboard).")
 @click.option("--layout", type=click.Choice(["huggingface"]), help="With --questions: a folder for the Hub's readers.")
 @click.option("--with-images", is_flag=True, help="With --layout: embed the images in the Parquet file, too.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where to; - is stdout, as JSONL.")
+@output_option("Where to; - is stdout, as JSONL.", required=True)
 def export_command(path: Path, output: str, *, layout: str | None, with_images: bool, **selected: bool) -> int:
     """Write what a benchmark or a run holds to a file.
 
@@ -129,8 +128,8 @@ def export_command(path: Path, output: str, *, layout: str | None, with_images: 
             return _export_hub_folder(source, path, output, with_images=with_images)
     ending = _ending(chosen[0], output)
     with _opened(path) as source:
-        if chosen[0] != "questions":
-            refuse_overwriting(kept_in(path) if isinstance(source, Run) else source.files, output)
+        if isinstance(source, Benchmark) and chosen[0] != "questions":
+            refuse_overwriting(source.files, output)
         if isinstance(source, Run):
             return _EXPORTS[chosen[0]](source, path, output, ending)
         if chosen[0] not in ("questions", "checks"):

@@ -9,7 +9,7 @@ import click
 from gamut_eval.benchmark.importing.columns import parse_pairs
 from gamut_eval.benchmark.importing.source import REGISTRY, Ledger, Request, Source, find_source, source_names
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS
-from gamut_eval.cli.output import say
+from gamut_eval.cli.output import output_option, say
 from gamut_eval.errors import InputError
 from gamut_eval.records import VARIANTS
 
@@ -33,7 +33,7 @@ def _summary(name: str) -> str:
 @click.command("import", cls=_WithSources)
 @click.argument("source", metavar="SOURCE")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", required=True, metavar="OUT", help="DIR/, FILE.jsonl or FILE.parquet; - is stdout.")
+@output_option("DIR/, FILE.jsonl or FILE.parquet; - is stdout.", metavar="OUT", required=True)
 @click.option("--column", "columns", multiple=True, metavar="OURS=THEIRS", help="Where a field is; may be repeated.")
 @click.option("--name", metavar="NAME", help="The benchmark's name; without it the source's.")
 @click.option("--split", metavar="NAME", help="gamut, crag-mm: only this split.")

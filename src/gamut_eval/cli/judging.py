@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from gamut_eval.api import aevaluate
+from gamut_eval.api import Budget, Evaluation, exported, planned
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.dry_run import show_estimates
 from gamut_eval.cli.loop import run_to_end
@@ -42,6 +42,7 @@ from gamut_eval.cli.output import (
 from gamut_eval.errors import BudgetError, GamutError, InputError
 from gamut_eval.records import Response, read_responses
 from gamut_eval.run import Run
+from gamut_eval.running.folder import claimed
 from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.score import Scores
 
@@ -186,12 +187,8 @@ def judge_and_show(
         return show_estimates(benchmark, responses, judges, folder, **options)
     former = _former_scores(folder, benchmark)
     progress = Progress()
-    work = aevaluate(
-        benchmark, responses, judges, run=folder, progress=progress, command=["gamut", *sys.argv[1:]], **options
-    )
     try:
-        with showing(progress):
-            run = run_to_end(work)
+        run = carried_out(benchmark, responses, judges, folder, progress, **options)
     except (KeyboardInterrupt, BudgetError) as error:
         code = say_stopped(error, progress)
         if isinstance(error, BudgetError):
@@ -211,6 +208,26 @@ def judge_and_show(
             say(f"Again: {shlex.join(['gamut', *sys.argv[1:]])}")
     click.echo(f"Report: {folder / 'report.html'}")
     return DONE_WITH_FINDINGS if scores.incomplete else exit_code(benchmark)
+
+
+def carried_out(
+    benchmark: Benchmark,
+    responses: Sequence[Response] | None,
+    judges: Sequence[str],
+    folder: Path,
+    progress: Progress,
+    *,
+    budget: Budget | None = None,
+    **options: Any,
+) -> Run:
+    """All that is asked for done in the run folder, with progress shown: what `aevaluate` does, for a command.
+
+    The exports are made outside of the event loop, which would put off a signal until they are all written.
+    """
+    work = Evaluation(*planned(benchmark, responses, judges, **options), progress, None, budget or Budget())
+    with claimed(folder), showing(progress):
+        run_to_end(work.kept_in(folder, ["gamut", *sys.argv[1:]]))
+        return exported(folder, progress)
 
 
 def _former_scores(folder: Path, benchmark: Benchmark) -> dict[tuple[str, str, str], float | None]:

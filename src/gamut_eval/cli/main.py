@@ -6,6 +6,7 @@ import contextlib
 import errno
 import importlib
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -20,7 +21,7 @@ from gamut_eval.errors import GamutError, InputError, did_you_mean
 from gamut_eval.files import why
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-DONE, DONE_WITH_FINDINGS, WRONG_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
+DONE, DONE_WITH_FINDINGS, WRONG_INPUT, OUR_BUG, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("gamut_eval.cli.demo", "Judge and score the bundled benchmark, offline, in a few seconds."),
@@ -36,13 +37,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("gamut_eval.cli.results", "Score a run's verdicts; nothing is judged again."),
     "report": ("gamut_eval.cli.results", "Write a report on a run, or on several, as one HTML page."),
     "compare": ("gamut_eval.cli.comparing", "Compare models, in one run or several, and say how sure that is."),
-    "power": ("gamut_eval.cli.comparing", "Say how many questions it takes for intervals of a wanted width."),
+    "power": ("gamut_eval.cli.power", "Say how many questions it takes, and what differences those at hand find."),
     "view": ("gamut_eval.cli.viewing", "Look at runs in the browser, question by question and verdict by verdict."),
     "gaps": ("gamut_eval.cli.gaps", "List what several models' answers state and no check covers."),
     "export": ("gamut_eval.cli.exporting", "Write what a benchmark or a run holds to a file."),
     "import": ("gamut_eval.cli.importing", "Read an outside data set."),
 }
 """Where each command is, and what it is for: `gamut --help` imports none of them."""
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end: stop in order, as on Ctrl-C."""
 
 
 class LazyGroup(click.Group):
@@ -55,6 +60,9 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(COMMANDS[cmd_name][0])
+        if hasattr(signal, "siginterrupt"):
+            # Polars, once imported, has Ctrl-C restart what waits for input instead of ending it.
+            signal.siginterrupt(signal.SIGINT, True)
         return cast(click.Command, getattr(module, f"{cmd_name}_command"))
 
     def resolve_command(
@@ -81,7 +89,13 @@ def gamut() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     sys.exit(run(arguments))
+
+
+def _terminate(*_: object) -> None:
+    raise Terminated
 
 
 def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a kind of ending)
@@ -97,9 +111,9 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a 
         with contextlib.suppress(OSError):
             error.show()
         return WRONG_INPUT
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stopped:
         say("\nInterrupted. What was done is saved; the same command goes on from there.")
-        return INTERRUPTED
+        return code_of(stopped.__cause__ or stopped)
     except GamutError as error:
         show_error(error)
         return WRONG_INPUT
@@ -113,6 +127,11 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one a 
         return WRONG_INPUT
     except Exception:
         return _report_bug(arguments)
+
+
+def code_of(stopped: BaseException) -> int:
+    """The exit code of a process that was told to stop."""
+    return TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED
 
 
 def say(message: str) -> None:

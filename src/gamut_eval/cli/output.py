@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, INTERRUPTED
+from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, code_of
 from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
-from gamut_eval.errors import BudgetError, Finding
+from gamut_eval.errors import BudgetError, Finding, pip_install
 from gamut_eval.llm.prices import prices_are_installed
 from gamut_eval.reports.wording import visible
+from gamut_eval.running.folder import refuse_kept
 from gamut_eval.running.progress import Progress
 
 if TYPE_CHECKING:
@@ -89,9 +90,20 @@ def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     )
 
 
+def output_option(text: str, *, metavar: str = "FILE", unless: str = "", **more: Any) -> Callable[[Any], Any]:
+    """The option ``-o``, which no command may have without it: it takes no file that a run keeps, but ``unless``."""
+
+    def checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+        if value and value != "-" and Path(value).name != unless:
+            refuse_kept(value)
+        return value
+
+    return click.option("-o", "--output", metavar=metavar, help=text, callback=checked, **more)
+
+
 def print_leaderboard(source: Source) -> None:
     """The leaderboard on stdout."""
-    from gamut_eval.reports.kinds.leaderboard import leaderboard_table
+    from gamut_eval.reports.leaderboard import leaderboard_table
     from gamut_eval.reports.terminal import print_table
 
     print_table(leaderboard_table(source), console())
@@ -134,14 +146,16 @@ def showing(progress: Progress) -> Iterator[None]:
 
 def say_stopped(error: KeyboardInterrupt | BudgetError, progress: Progress) -> int:
     """On stderr: how far it came before somebody or a budget stopped it, and how to go on; the exit code."""
-    saved = f"{progress.done} of {progress.total} {progress.stage} are saved."
+    counted = f"{progress.done} of {progress.total} {progress.stage} are saved."
+    saved = counted if progress.total else "What there was before is saved."
     if isinstance(error, BudgetError):
         say(f"Stopped: {error}. {saved}")
         say("The same command with a larger budget goes on from there.")
         return DONE_WITH_FINDINGS
-    say(f"\nInterrupted: {saved} Go on with:")
+    files = " The files made of them are not all written." if progress.exporting else ""
+    say(f"\nInterrupted: {saved}{files} Go on with:")
     say(f"  {shlex.join(['gamut', *sys.argv[1:]])}")
-    return INTERRUPTED
+    return code_of(error)
 
 
 def say_spent(progress: Progress) -> None:
@@ -184,7 +198,7 @@ def _spent(spent: Spent) -> Iterator[str]:
 
 def _price(spent: Spent) -> str:
     if spent.unpriced and not spent.cost:
-        return "price unknown" if prices_are_installed() else 'price unknown (pip install "gamut-eval[prices]")'
+        return "price unknown" if prices_are_installed() else f"price unknown; run: {pip_install('prices')}"
     if spent.calls == spent.errors.total() and not spent.cost:
         return "no reply to pay for"
     more = f" and {spent.unpriced:,} calls of unknown price" if spent.unpriced else ""
@@ -193,7 +207,7 @@ def _price(spent: Spent) -> str:
 
 def _lines(progress: Progress, stop: threading.Event) -> None:
     while not stop.wait(PLAIN_EVERY_S):
-        say(f"{progress.done} of {progress.total} {progress.stage}{_failed(progress)}{_called(progress)}")
+        say(f"{progress.done} of {progress.total} {progress.stage}{_more(progress)}")
 
 
 def _bar(progress: Progress, stop: threading.Event) -> None:
@@ -215,10 +229,16 @@ def _bar(progress: Progress, stop: threading.Event) -> None:
                     time.monotonic(),
                 )
             rate = progress.judged / max(time.monotonic() - started, 1e-3)
-            more = f"{rate:,.0f}/s{_failed(progress)}{_called(progress)}"
+            more = f"{rate:,.0f}/s{_more(progress)}"
             bar.update(task, completed=progress.done, total=progress.total or None, more=more)
             if ended:
                 return
+
+
+def _more(progress: Progress) -> str:
+    if progress.exporting:
+        return ", writing what is made of them"
+    return f"{_failed(progress)}{_called(progress)}"
 
 
 def _failed(progress: Progress) -> str:

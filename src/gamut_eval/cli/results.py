@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +14,14 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.load import Document
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
-from gamut_eval.cli.output import format_option, print_leaderboard, say_incomplete, write_data
+from gamut_eval.cli.output import format_option, output_option, print_leaderboard, say_incomplete, write_data
 from gamut_eval.comparing import EVERYTHING, Narrowing, OpenRun, constants_in_words, opened, put_together
 from gamut_eval.errors import InputError, UnknownNameError, did_you_mean
-from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
+from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
-from gamut_eval.running.folder import kept_in
+from gamut_eval.running.folder import REPORT, refuse_kept
 
 RUN = click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 RUNS = click.argument("runs", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -78,7 +79,7 @@ def score_command(run: Path, form: str, **options: Any) -> int:
 
 @click.command("report")
 @RUNS
-@click.option("-o", "--output", help="File to write.  [default: report.html in the run folder, where there is one run]")
+@output_option(f"File to write.  [default: {REPORT} in the run folder, where there is one run]", unless=REPORT)
 @click.option(
     "--question", "only", multiple=True, metavar="ID", help="Show only this question in full; may be repeated."
 )
@@ -100,8 +101,10 @@ def report_command(
     """
     if output is None and len(runs) > 1:
         raise click.UsageError("with several runs, say with -o where the report goes")
-    target = output or str(runs[0] / "report.html")
-    refuse_overwriting([path for run in runs for path in kept_in(run)], target)
+    own = str(runs[0] / REPORT)
+    target = output or own
+    if len(runs) > 1 or os.path.realpath(target) != os.path.realpath(own):
+        refuse_kept(target)
     with opened(runs) as several:
         source = joined_source(several, **options)
         say_notes(source)

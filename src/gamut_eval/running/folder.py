@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -18,6 +19,10 @@ from gamut_eval.running.journal import FILE
 
 LOCK = "run.lock"
 MANIFEST = "manifest.json"
+VERDICTS, SCORES, REPORT = "verdicts.parquet", "scores.json", "report.html"
+EXPORTS = (VERDICTS, SCORES, REPORT)
+KEPT = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal", LOCK, MANIFEST, *EXPORTS)
+"""What commands keep in a run folder: the journal with what SQLite has beside it, and the files made of it."""
 
 
 @contextlib.contextmanager
@@ -57,9 +62,12 @@ def existing(folder: Path) -> Path:
     return folder
 
 
-def kept_in(folder: Path) -> list[Path]:
-    """What a run would be lost without: its journal with what SQLite keeps beside it, its lock, its manifest."""
-    return [folder / name for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK, MANIFEST)]
+def refuse_kept(output: str | Path) -> None:
+    """Raise an `InputError` if a file to be written is one of those that commands keep in a run folder."""
+    path = Path(os.path.realpath(output))  # which is where a link is written to
+    if path.name.casefold() in KEPT and (path.parent / FILE).exists():
+        message = "belongs to the run in that folder; name another file with -o"
+        raise InputError([Finding("unwritable", message, file=str(output))])
 
 
 def write_manifest(folder: Path, facts: dict[str, Any]) -> None:

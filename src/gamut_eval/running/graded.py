@@ -9,10 +9,7 @@ import polars as pl
 
 from gamut_eval.benchmark.question import Question
 from gamut_eval.running.journal import Journal
-from gamut_eval.scoring.counts import RESPONSE, UNIT, Graded, checks_frame
-
-_RESPONSES = {"question_id": pl.String, "model": pl.String, "variant": pl.String, "sample": pl.Int64}
-_ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
+from gamut_eval.scoring.counts import ASKED_TYPES, RESPONSE_TYPES, UNIT, Graded, checks_frame
 
 
 def graded(
@@ -31,14 +28,13 @@ def graded(
     outcomes
         The journal's `Journal.outcomes`, where they have been read already.
     """
-    responses = _frame(journal.response_keys(), _RESPONSES)
+    responses = _frame(journal.response_keys(), RESPONSE_TYPES)
     could = [(variant, question.id) for question in questions for variant in question.variants] if not subset else []
     askable = _frame(could, {"variant": pl.String, "question_id": pl.String})
     askable = pl.concat([askable, responses.select(askable.columns)]).unique(maintain_order=True)
     verdicts = (journal.verdicts() if outcomes is None else outcomes).select(*UNIT, "check_id", "verdict")
-    return Graded(
-        checks_frame(journal.checks()), responses.select(RESPONSE), _frame(journal.asked(), _ASKED), askable, verdicts
-    )
+    asked = _frame(journal.asked(), ASKED_TYPES)
+    return Graded(checks_frame(journal.checks()), responses, asked, askable, verdicts)
 
 
 def _frame(rows: Sequence[Any], schema: dict[str, Any]) -> pl.DataFrame:

@@ -79,6 +79,7 @@ class Journal:
         self._wake, self._stopped = threading.Event(), False
         self._broken: RunError | None = None
         self._read: dict[str, tuple[tuple[int, int], Any]] = {}
+        self._folder = folder
         self._db = _open(folder, readonly)
         self._committer = None if readonly else threading.Thread(target=self._commit_as_it_comes, daemon=True)
         if self._committer:
@@ -118,7 +119,7 @@ class Journal:
     def setting(self, name: str) -> Any:
         """A setting recorded earlier; None where there is none."""
         rows = self._rows("SELECT value FROM settings WHERE name = ?", (name,))
-        with legible():
+        with legible(self._folder):
             return orjson.loads(rows[0][0]) if rows else None
 
     def set_settings(self, **settings: Any) -> None:
@@ -162,7 +163,7 @@ class Journal:
 
     def questions(self) -> list[dict[str, Any]]:
         """The questions as their files had them, in order."""
-        with legible():
+        with legible(self._folder):
             return [orjson.loads(row[0]) for row in self._rows("SELECT json FROM questions ORDER BY place")]
 
     def checks(self) -> list[Check]:
@@ -179,7 +180,7 @@ class Journal:
             "SELECT question_id, model, variant, sample, error, r.json, response_hash FROM responses r "
             f"JOIN questions USING (question_id){only} ORDER BY model, variant, place, sample"
         )
-        with legible(), uncollected():
+        with legible(self._folder), uncollected():
             return [self._response(row[:4], *row[4:]) for row in self._rows(query, values)]
 
     def _response(self, key: tuple[str, str, Variant, int], error: str | None, more: str, known: str) -> Response:
@@ -190,7 +191,7 @@ class Journal:
 
     def _text(self, key: Sequence[Any]) -> str:
         query = "SELECT response FROM responses WHERE (question_id, model, variant, sample) = (?, ?, ?, ?)"
-        with legible():
+        with legible(self._folder):
             return str(self._rows(query, key)[0][0])
 
     def response_keys(self) -> list[tuple[str, str, str, int]]:
@@ -202,7 +203,7 @@ class Journal:
     def judges(self) -> dict[str, dict[str, Any]]:
         """Each judge's ``settings`` and ``note``, in the order added."""
         rows = self._rows("SELECT judge, settings, note FROM judges ORDER BY rowid")
-        with legible():
+        with legible(self._folder):
             return {name: {"settings": orjson.loads(settings), "note": note} for name, settings, note in rows}
 
     def asked(self) -> list[tuple[str, str, str, int]]:
@@ -263,7 +264,7 @@ class Journal:
     def calls(self) -> pl.DataFrame:
         """One row a call, in the order they ended: who was asked, tokens, cost in US dollars, seconds."""
         rows = self._rows(f"SELECT {', '.join(CALL_COLUMNS)} FROM calls ORDER BY rowid")
-        with legible():
+        with legible(self._folder):
             rows = [(*row[:-1], bool(row[-1])) for row in rows]
             return pl.DataFrame(rows, schema=CALL_COLUMNS, orient="row")
 
@@ -278,7 +279,7 @@ class Journal:
         order = "model, variant, question_id, sample, judge, repeat, check_id"
         query = f"SELECT {', '.join(VERDICT_COLUMNS)} FROM verdicts WHERE question_id = ? ORDER BY {order}"
         rows = self._rows(query, (question_id,))
-        with legible():
+        with legible(self._folder):
             return pl.DataFrame(rows, schema=VERDICT_COLUMNS, orient="row")
 
     def _all_verdicts(self) -> pl.DataFrame:
@@ -287,7 +288,7 @@ class Journal:
 
     def _as_of_now(self, name: str, read: Callable[[sqlite3.Connection], Any]) -> Any:
         """What is read of the journal, which nobody may change; read anew only after something was written."""
-        with self._transaction() as db, legible():
+        with self._transaction() as db, legible(self._folder):
             if not db.in_transaction:
                 db.execute("BEGIN")  # so that all tables are read as of one moment
             version = (db.execute("PRAGMA data_version").fetchone()[0], db.total_changes)
@@ -297,7 +298,7 @@ class Journal:
 
     def outcomes(self) -> pl.DataFrame:
         """The view ``verdicts`` without its texts: `OUTCOME_COLUMNS`. It takes a fraction of the memory."""
-        with self._transaction() as db, legible():
+        with self._transaction() as db, legible(self._folder):
             if not db.in_transaction:
                 db.execute("BEGIN")
             return read_verdicts(db, tuple(OUTCOME_COLUMNS))
@@ -351,7 +352,7 @@ class Journal:
                 finally:
                     self._inside = False
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            raise _journal_error(error) from None
+            raise _journal_error(error, self._folder) from None
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._transaction() as db:
@@ -369,17 +370,15 @@ def _read_checks(db: sqlite3.Connection) -> tuple[Check, ...]:
 
 
 @contextlib.contextmanager
-def legible() -> Iterator[None]:
+def legible(folder: Path | None) -> Iterator[None]:
     """What a journal holds is made sense of here: where there is none in it, the file is damaged."""
     try:
         yield
     except (ValueError, TypeError, LookupError, AttributeError, pl.exceptions.PolarsError):
-        message = f"{FILE} is damaged: it holds what no journal has; restore it, or choose another --run folder"
-        raise JournalError(message) from None
+        raise JournalError(f"{_of(folder)}{_DAMAGED}") from None
 
 
 def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
-    path = folder / FILE if folder else None
     try:
         with contextlib.ExitStack() as on_failure:
             db = _connect(folder, readonly)
@@ -388,10 +387,10 @@ def _open(folder: Path | None, readonly: bool) -> sqlite3.Connection:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = NORMAL")
                 db.execute("PRAGMA wal_autocheckpoint = 8000")
-            _migrate(db, readonly, f"{path}: " if path else "")
+            _migrate(db, readonly, folder)
             on_failure.pop_all()
     except sqlite3.Error as error:
-        raise _journal_error(error, path) from None
+        raise _journal_error(error, folder) from None
     return db
 
 
@@ -405,31 +404,41 @@ def _connect(folder: Path | None, readonly: bool) -> sqlite3.Connection:
     return sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?{mode}", uri=True, check_same_thread=False)
 
 
-def _migrate(db: sqlite3.Connection, readonly: bool, where: str) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
+def _migrate(db: sqlite3.Connection, readonly: bool, folder: Path | None) -> None:
+    version, where = db.execute("PRAGMA user_version").fetchone()[0], _of(folder)
+    if not version and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise JournalError(f"{where}{_DAMAGED}")
+    if not version and readonly:
+        raise JournalError(f"{where}is empty: there is no run in it yet; run the command that was to make it again")
     if version > len(MIGRATIONS):
         known = f"this program knows up to {len(MIGRATIONS)}"
-        raise JournalError(f"{where}the journal has version {version}, {known}; upgrade gamut-eval")
+        raise JournalError(f"{where}is of version {version}, {known}; upgrade gamut-eval")
     if version < len(MIGRATIONS) and readonly:
-        raise JournalError(
-            f"{where}the journal has version {version}; run the command that made it again to bring it up to date"
-        )
+        raise JournalError(f"{where}is of version {version}; run the command that made it again to bring it up to date")
     for number, step in enumerate(MIGRATIONS[version:], version + 1):
         db.executescript(f"BEGIN; {step} PRAGMA user_version = {number}; COMMIT;")
 
 
-def _journal_error(error: Exception, path: Any = None) -> RunError:
-    where = f"{path}: " if path else ""
-    if "closed database" in str(error):
+def _journal_error(error: Exception, folder: Path | None) -> RunError:
+    where, said = _of(folder), str(error)
+    if "closed database" in said:
         return JournalError("the run is closed; use it inside its 'with', or before close()")
-    if "full" in str(error) or "I/O" in str(error):  # SQLite calls some of what a full disk does an I/O error
-        what = "is full" if "full" in str(error) else "is full or broken"
-        return JournalError(f"{where}the disk {what}; free some space and run the same command again, nothing is lost")
-    if "not a database" in str(error) or "malformed" in str(error):
+    if "full" in said or "I/O" in said:  # SQLite calls some of what a full disk does an I/O error
+        what = "is full" if "full" in said else "is full or broken"
         return JournalError(
-            f"{where or FILE + ' '}is not a journal of a run, or is damaged; choose another --run folder"
+            f"{where}cannot be used: the disk {what}; free some space and run the same command again, nothing is lost"
         )
-    return JournalError(f"{where}the journal cannot be used: {error}")
+    if any(words in said for words in ("not a database", "malformed", "decode")):
+        return JournalError(f"{where}{_DAMAGED}")
+    return JournalError(f"{where}cannot be used: {error}")
+
+
+_DAMAGED = "is damaged, or is not a journal of a run; restore it from a copy, or make the run again in another folder"
+
+
+def _of(folder: Path | None) -> str:
+    """The journal, as the start of a message."""
+    return f"{folder / FILE} " if folder else "the journal "
 
 
 def _only(question_id: str | None) -> tuple[str, tuple[str, ...]]:

@@ -11,7 +11,10 @@ from gamut_eval.records import Failure
 
 @dataclass
 class Progress:
-    """Renewed as outcomes come. ``stage`` says what of: responses, or checks; ``ledger`` has the calls."""
+    """Renewed as outcomes come. ``stage`` says what of: responses, or checks; ``ledger`` has the calls.
+
+    ``exporting``: all outcomes are there, and the files made of them are being written.
+    """
 
     total: int = 0
     known: int = 0
@@ -19,6 +22,7 @@ class Progress:
     failures: Counter[str] = field(default_factory=Counter)
     stage: str = "checks"
     ledger: Ledger | None = None
+    exporting: bool = False
 
     @property
     def done(self) -> int:
