@@ -2,12 +2,15 @@
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
 import gamut_eval
+from gamut_eval.api import as_benchmark
+from gamut_eval.comparing import open_runs
 from gamut_eval.errors import InputError, RunError, UnknownNameError
 from gamut_eval.reports.compared import ComparedRuns
 from gamut_eval.reports.shapes import Column, Table
@@ -87,6 +90,27 @@ def test_other_constants_and_how_sure_it_is_to_be(run):
     assert (compared.inference.level, compared.inference.replicates, compared.inference.seed) == (0.9, 100, 3)
 
 
+def test_some_models_only(run):
+    assert scores(gamut_eval.compare(run, show="paper", model="b")) == {"b": pytest.approx(1 / 3)}
+    assert set(scores(gamut_eval.compare(run, show="paper", model=["b", "a"]))) == {"a", "b"}
+
+
+def test_a_run_of_the_flat_rubric_need_not_have_the_models_chosen(run):
+    with gamut_eval.evaluate(as_benchmark(QUESTIONS).flattened(), answers(a=3)) as beside:
+        assert scores(gamut_eval.compare([run, beside], show="paper", model="b")) == {"b": pytest.approx(1 / 3)}
+
+
+def test_where_one_run_cannot_be_opened_the_others_are_closed(run, tmp_path, monkeypatch):
+    gamut_eval.evaluate(QUESTIONS, answers(c=2), run=tmp_path / "other").close()
+    closed = []
+    monkeypatch.setattr(gamut_eval.Run, "close", lambda run: closed.append(run.folder))
+    with pytest.raises(RunError):
+        open_runs([run, tmp_path / "other", tmp_path / "absent"])
+    assert closed == [tmp_path / "other"]
+    (one, other) = open_runs([run, tmp_path / "other"])
+    assert (one.run, other.name, len(closed)) == (run, "other", 1)
+
+
 def test_what_comes_of_it_outlives_the_run(run):
     compared = gamut_eval.compare(run, show=["main", "paper"], replicates=100)
     run.close()
@@ -113,19 +137,19 @@ def test_names_of_csv_texts_are_those_of_files():
     table = Table((Column("Model"),), (("a",),))
 
     def titled(*titles):
-        return Tabulated(tuple(Table(table.columns, table.rows, (title,)) for title in titles), None)
+        return Tabulated(tuple(replace(table, title=(title,), of=tuple(of)) for title, *of in titles), None)
 
     found = {
-        "one": titled("A: x"),
-        "../two": titled("A: x", "A: y", "A: y"),
-        "three": titled("A", "../../etc/B: x"),
+        "one": titled(("A", "x")),
+        "../two": titled(("A", "x"), ("A", "y"), ("A", "y")),
+        "three": titled(("A: what it is",), ("../../etc/B", "x")),
         "four": Tabulated((), None),
     }
     compared = ComparedRuns({}, {}, "ask", (), (), None, found)
     assert compared.to_csv() == {
         "one": "Of,Model\r\nx,a\r\n",
         "two": "Of,Model\r\nx,a\r\ny,a\r\ny (3),a\r\n",
-        "three-1-a": "Model\r\na\r\n",
+        "three-1-a-what-it-is": "Model\r\na\r\n",
         "three-2-etc-b": "Of,Model\r\nx,a\r\n",
     }
 
@@ -142,6 +166,7 @@ def test_every_table_is_explained():
     [
         ({"show": "papr"}, UnknownNameError, "did you mean 'paper'"),
         ({"judge": "lexcal"}, UnknownNameError, "did you mean 'lexical'"),
+        ({"model": "c"}, UnknownNameError, "unknown model 'c'"),
         ({"variant": "image"}, InputError, "nothing was answered"),
         ({"variant": "images"}, UnknownNameError, "did you mean 'image'"),
         ({"level": 95}, InputError, "between 0 and 1"),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
-
-import polars as pl
+from typing import Any
 
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.joining import Named, joined
@@ -22,8 +19,8 @@ from gamut_eval.reports.compared import ComparedRuns
 from gamut_eval.reports.table_kind import REGISTRY, Tabulated, Wanted
 from gamut_eval.run import Run
 from gamut_eval.running.journal import FILE
-from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.stats.bootstrap import Method
+from gamut_eval.words import checked_length
 
 FEWEST_REPLICATES, MOST_REPLICATES = 100, 1_000_000
 _MOST_ROWS = 1_000_000
@@ -32,7 +29,7 @@ _BENCHMARKS = (".jsonl", ".parquet", ".yaml", ".yml")
 
 @dataclass(frozen=True)
 class OpenRun:
-    """An open run under the name by which it is told from others: its folder's, or its path where two are alike."""
+    """An open run under the name by which it is told from others; see `run_names`."""
 
     name: str
     run: Run
@@ -52,10 +49,11 @@ class OpenRun:
 
 @dataclass(frozen=True)
 class Narrowing:
-    """Judges, and the variant, that alone are looked at; by default all."""
+    """Judges, models, and the variant, that alone are looked at; by default all."""
 
     judges: tuple[str, ...] = ()
     variant: Variant | None = None
+    models: tuple[str, ...] = ()
 
 
 EVERYTHING = Narrowing()
@@ -70,6 +68,7 @@ def compare(
     most: int = 20,
     judge: str | Sequence[str] = (),
     variant: Variant | None = None,
+    model: str | Sequence[str] = (),
     scoring: ScoringSettings | None = None,
     allow_incomplete: bool = False,
     subset: bool | None = None,
@@ -97,6 +96,9 @@ def compare(
         How many rows a list has at most.
     judge, variant
         Judges, and the variant, that alone are looked at; by default all.
+    model
+        Models that alone are compared, by default all: Holm's adjustment is over their pairs only, and with
+        ``allow_incomplete`` a question counts that is complete for each of them.
     scoring
         λ, μ and weights for all runs; by default the first run's.
     allow_incomplete
@@ -131,7 +133,7 @@ def compare(
     """
     names, wanted = wanted_tables(_several(show), by=_several(by), words=words, most=most)
     inference = checked(Inference(level, method, replicates, seed))
-    narrowing = Narrowing(tuple(_several(judge)), variant)
+    narrowing = Narrowing(tuple(_several(judge)), variant, tuple(_several(model)))
     with opened(runs) as several:
         source = put_together(several, scoring, allow_incomplete=allow_incomplete, subset=subset, narrowing=narrowing)
         return compared(several, replace(source, inference=inference), names, wanted)
@@ -143,8 +145,8 @@ def _several(given: str | Sequence[str]) -> list[str]:
 
 def wanted_tables(show: Sequence[str], *, by: Sequence[str], words: int | None, most: int) -> tuple[list[str], Wanted]:
     """Names of the tables that are asked for, none for those that are shown unasked, and what is chosen of them."""
-    if words is not None and words < 1:
-        raise InputError(f"words is {words}; it is a number of words, at least 1")
+    if words is not None:
+        checked_length(words, "words")
     if not 1 <= most <= _MOST_ROWS:
         raise InputError(f"most is {brief(most)}; it is a number of rows, from 1 to {_MOST_ROWS:,}")
     implied = [name for name, given in (("by", by), ("length", words)) if given]
@@ -176,7 +178,18 @@ def checked(inference: Inference) -> Inference:
 
 @contextlib.contextmanager
 def opened(runs: str | Path | Run | Sequence[str | Path | Run]) -> Iterator[list[OpenRun]]:
-    """Runs by name; those that are given as folders are open as long as the body runs.
+    """Runs by name; those that are given as folders are open as long as the body runs. See `open_runs` for errors."""
+    given = [runs] if isinstance(runs, str | Path | Run) else list(runs)
+    several = open_runs(given)
+    with contextlib.ExitStack() as stack:
+        for one, there in zip(given, several, strict=True):
+            if there.run is not one:
+                stack.enter_context(there.run)
+        yield several
+
+
+def open_runs(runs: Sequence[str | Path | Run]) -> list[OpenRun]:
+    """Runs by name; a caller closes those that are given as folders.
 
     Raises
     ------
@@ -185,16 +198,15 @@ def opened(runs: str | Path | Run | Sequence[str | Path | Run]) -> Iterator[list
     RunError
         A folder holds no run.
     """
-    given = [runs] if isinstance(runs, str | Path | Run) else list(runs)
-    if not given:
+    if not runs:
         raise InputError("there is no run to compare")
     with contextlib.ExitStack() as stack:
-        several = [one if isinstance(one, Run) else stack.enter_context(_open(Path(one))) for one in given]
-        places = [id(run) if run.folder is None else run.folder.resolve() for run in several]
-        if (twice := repeated(places)) is not None:
-            name = "one run" if isinstance(twice, int) else shown(several[places.index(twice)].folder or "")
-            raise InputError(f"{name} is given twice; name each run once")
-        yield [OpenRun(*pair) for pair in zip(_names(several), several, strict=True)]
+        several = [one if isinstance(one, Run) else stack.enter_context(_open(Path(one))) for one in runs]
+        if repeated([id(run) for run in several if run.folder is None]) is not None:
+            raise InputError("one run is given twice; name each run once")
+        names = run_names([run.folder for run in several])
+        stack.pop_all()
+    return [OpenRun(*pair) for pair in zip(names, several, strict=True)]
 
 
 def _open(folder: Path) -> Run:
@@ -207,13 +219,29 @@ def _open(folder: Path) -> Run:
     return Run.open(folder)
 
 
-def _names(runs: Sequence[Run]) -> list[str]:
-    short = ["" if run.folder is None else shown(run.folder.resolve().name) for run in runs]
-    often = Counter(short)
-    return [
-        name if name and often[name] == 1 else shown(run.folder) if run.folder else f"run {place}"
-        for place, (name, run) in enumerate(zip(short, runs, strict=True), 1)
-    ]
+def run_names(folders: Sequence[Path | None]) -> list[str]:
+    """What runs are called: the folder's name, with as much of the path before it as tells them apart.
+
+    >>> run_names([Path("/runs/a/first"), Path("/runs/b/first"), None, Path("/runs/second")])
+    ['a/first', 'b/first', 'run 3', 'second']
+
+    Raises
+    ------
+    InputError
+        A run is given twice.
+    """
+    full = [None if folder is None else folder.resolve() for folder in folders]
+    known = [path for path in full if path is not None]
+    if (twice := repeated(known)) is not None:
+        raise InputError(f"{shown(folders[full.index(twice)] or '')} is given twice; name each run once")
+    return [f"run {place}" if path is None else _name(path, known) for place, path in enumerate(full, 1)]
+
+
+def _name(own: Path, among: Sequence[Path]) -> str:
+    others = [other.parts for other in among if other != own]
+    every = range(1, len(own.parts))
+    n = next((n for n in every if all(parts[-n:] != own.parts[-n:] for parts in others)), len(own.parts))
+    return shown(Path(*own.parts[-n:]))
 
 
 def put_together(
@@ -235,7 +263,12 @@ def put_together(
     allow_incomplete, subset
         See `Run.scores`.
     narrowing
-        Judges and variant.
+        Judges, models and the variant.
+
+    Raises
+    ------
+    InputError
+        The runs cannot be joined, or know nothing of a name.
     """
     settings = settings or runs[0].run.scoring
     sources = [
@@ -244,13 +277,31 @@ def put_together(
     ]
     flat = [named for named, one in zip(sources, runs, strict=True) if one.run.flat]
     two_level = [named for named, one in zip(sources, runs, strict=True) if not one.run.flat]
+    source, *beside = (joined(several) for several in (two_level, flat) if several)
+    _refuse_unknown(source, narrowing)
     source, *beside = (
-        _narrowed(joined(several, allow_incomplete=allow_incomplete), narrowing)
-        for several in (two_level, flat)
-        if several
+        one.where(variant=narrowing.variant, judges=narrowing.judges, models=narrowing.models)
+        for one in (source, *beside)
     )
+    if narrowing != EVERYTHING and not source.scores.rows:
+        raise InputError("nothing is left: none of these models has an answer in this variant that these judges graded")
     notes = (*_constants(runs, settings), *source.notes, *(note for one in beside for note in one.notes))
     return replace(source, flat=beside[0] if beside else source.flat, notes=notes)
+
+
+def _refuse_unknown(source: Source, narrowing: Narrowing) -> None:
+    judges, models, variants = (
+        list(dict.fromkeys(getattr(row, field) for row in source.scores.rows))
+        for field in ("judge", "model", "variant")
+    )
+    for what, given, known in (("judge", narrowing.judges, judges), ("model", narrowing.models, models)):
+        for name in given:
+            if name not in known:
+                raise UnknownNameError(what, name, known)
+    if narrowing.variant is not None and narrowing.variant not in variants:
+        if narrowing.variant not in VARIANTS:
+            raise UnknownNameError("variant", narrowing.variant, VARIANTS)
+        raise InputError(f"variant {narrowing.variant}: nothing was answered in it; there is {', '.join(variants)}")
 
 
 def _constants(runs: Sequence[OpenRun], settings: ScoringSettings) -> Iterator[str]:
@@ -268,43 +319,6 @@ def constants_in_words(settings: ScoringSettings) -> str:
     """
     weights = "/".join(f"{weight:g}" for weight in settings.weights.as_tuple())
     return f"λ {settings.lambda_:g}, μ {settings.mu:g}, weights {weights}"
-
-
-def _narrowed(source: Source, narrowing: Narrowing) -> Source:
-    """The same for some judges, and one variant, only."""
-    if narrowing == EVERYTHING:
-        return source
-    rows = source.scores.rows
-    judges, variants = _known(rows, "judge"), _known(rows, "variant")
-    for name in narrowing.judges:
-        if name not in judges:
-            raise UnknownNameError("judge", name, judges)
-    if narrowing.variant is not None and narrowing.variant not in variants:
-        if narrowing.variant not in VARIANTS:
-            raise UnknownNameError("variant", narrowing.variant, VARIANTS)
-        raise InputError(f"variant {narrowing.variant}: nothing was answered in it; there is {', '.join(variants)}")
-    scored = set(narrowing.judges or judges)
-    # Panel and consensus rest on what all judges said.
-    asked = set(source.judges) if scored & {PANEL, CONSENSUS} else scored
-    of = {narrowing.variant} if narrowing.variant else set(VARIANTS)
-    inside = pl.col("judge").is_in(list(scored)) & pl.col("variant").is_in(list(of))
-    judged = pl.col("judge").is_in(list(asked)) & pl.col("variant").is_in(list(of))
-    return replace(
-        source,
-        responses=[response for response in source.responses if response.variant in of],
-        judges={name: about for name, about in source.judges.items() if name in asked},
-        asked=[row for row in source.asked if row[1] in of and row[2] in asked],
-        verdicts=source.verdicts.filter(judged),
-        scores=replace(
-            source.scores,
-            rows=tuple(row for row in rows if row.judge in scored and row.variant in of),
-            questions=source.scores.questions.filter(inside),
-        ),
-    )
-
-
-def _known(rows: Iterable[Any], field: Literal["judge", "variant"]) -> list[str]:
-    return list(dict.fromkeys(getattr(row, field) for row in rows))
 
 
 def compared(runs: Sequence[OpenRun], source: Source, names: Sequence[str], wanted: Wanted) -> ComparedRuns:

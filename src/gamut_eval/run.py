@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,12 +17,12 @@ from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.question import Question
 from gamut_eval.benchmark.settings import CompileSettings, ScoringSettings
-from gamut_eval.errors import InputError, UnknownNameError
+from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, write_bytes, writing
 from gamut_eval.records import Response
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.check import Check
-from gamut_eval.running.folder import existing
+from gamut_eval.running.folder import EXPORTS, existing
 from gamut_eval.running.graded import graded
 from gamut_eval.running.journal import Journal, legible
 from gamut_eval.running.progress import Progress
@@ -77,7 +77,7 @@ class Run:
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The benchmark's questions."""
-        with legible():
+        with legible(self.folder):
             return tuple(Question.model_validate(row) for row in self._journal.questions())
 
     @cached_property
@@ -88,13 +88,13 @@ class Run:
     @cached_property
     def compile(self) -> CompileSettings:
         """The settings that the checks were compiled with."""
-        with legible():
+        with legible(self.folder):
             return CompileSettings.model_validate(self._journal.setting("compile") or {})
 
     @cached_property
     def scoring(self) -> ScoringSettings:
         """The benchmark's scoring constants."""
-        with legible():
+        with legible(self.folder):
             return ScoringSettings.model_validate(self._journal.setting("scoring") or {})
 
     @property
@@ -231,18 +231,8 @@ class Run:
             "questions": scores.question_rows(),
         }
 
-    def source(self, scores: Scores, only: Sequence[str] = ()) -> Source:
-        """All that a report needs; ``only`` are the questions to show in full, empty for all.
-
-        Raises
-        ------
-        UnknownNameError
-            One of ``only`` is not a question of the run.
-        """
-        known = {question.id for question in self.questions}
-        for name in only:
-            if name not in known:
-                raise UnknownNameError("question", name, known)
+    def source(self, scores: Scores) -> Source:
+        """All that a report needs."""
         return Source(
             self.benchmark,
             self.questions,
@@ -253,7 +243,6 @@ class Run:
             self.verdicts(),
             scores,
             self.calls(),
-            tuple(dict.fromkeys(only)),
         )
 
     def export(self, scores: Scores) -> list[Path]:
@@ -261,7 +250,7 @@ class Run:
         if self.folder is None:
             raise InputError("this run has no folder; give evaluate() one with run=…")
         source = self.source(scores)
-        paths = [self.folder / name for name in ("verdicts.parquet", "scores.json", "report.html")]
+        paths = [self.folder / name for name in EXPORTS]
         with writing(paths[0]) as stream:
             source.verdicts.write_parquet(stream)
         write_bytes(paths[1], dump_json(self.scores_dict(scores)))

@@ -13,7 +13,7 @@ from gamut_eval.api import as_benchmark
 from gamut_eval.benchmark.settings import ScoringSettings
 from gamut_eval.records import VERDICTS
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.scoring.score import Scores, leaderboard_rows
+from gamut_eval.scoring.score import Scores
 from gamut_eval.stats.bootstrap import bootstrap_mean
 
 
@@ -34,8 +34,7 @@ def scored(question):
             for name, score in own.items()
         ]
         frame = pl.DataFrame(rows, schema_overrides={"gamut": pl.Float64})
-        board = leaderboard_rows(frame, allow_incomplete=allow_incomplete)
-        scores = Scores(ScoringSettings(), "ask", tuple(board), frame)
+        scores = Scores.of(ScoringSettings(), "ask", frame, allow_incomplete=allow_incomplete)
         asked = [(model, "text_only", "j", 1) for model in columns]
         about = {"name": None, "version": None, "hash": None}
         questions = as_benchmark(questions).questions

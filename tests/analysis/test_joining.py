@@ -51,8 +51,8 @@ def run_of(source_of, question, answer):
     return make
 
 
-def together(*sources, **options):
-    return joined([Named(f"run {place}", source) for place, source in enumerate(sources, 1)], **options)
+def together(*sources):
+    return joined([Named(f"run {place}", source) for place, source in enumerate(sources, 1)])
 
 
 def board(source):
@@ -286,9 +286,8 @@ def test_a_model_whose_answers_are_spread_over_runs_is_put_together(run_of):
 
 def test_incomplete_questions_stay_incomplete_and_may_be_left_out(run_of):
     holes = {("x", "q2", "c"): (None, "meets", "meets")}
-    runs = run_of("ab"), run_of("c", verdicts=holes)
-    assert board(together(*runs))["c", "x"] is None
-    allowed = together(*runs, allow_incomplete=True)
+    assert board(together(run_of("ab"), run_of("c", verdicts=holes)))["c", "x"] is None
+    allowed = together(run_of("ab", allow_incomplete=True), run_of("c", verdicts=holes, allow_incomplete=True))
     assert allowed.scores.rows == run_of("abc", verdicts=holes, allow_incomplete=True).scores.rows
     assert {row.n_questions for row in allowed.scores.rows} == {2}
 
@@ -337,12 +336,6 @@ def test_other_ways_to_coverage_verdicts_are_refused(run_of):
 def test_a_name_given_twice_is_refused(run_of):
     with pytest.raises(InputError, match="here is given twice"):
         joined([Named("here", run_of("a")), Named("here", run_of("b"))])
-
-
-def test_a_question_to_be_shown_must_be_shared(run_of):
-    one = replace(run_of(), only=("q3",))
-    with pytest.raises(InputError, match="question 'q3' is not shared by run 1 and run 2"):
-        together(one, run_of(questions=["q1", "q2"]))
 
 
 # --- a run's texts -------------------------------------------------------------------------------

@@ -12,19 +12,20 @@ import numpy as np
 import polars as pl
 
 from gamut_eval.analysis.contests import OPEN, cluster_keys
+from gamut_eval.analysis.length import answer_words
 from gamut_eval.analysis.missed import Counts, Tallies, tallies
 from gamut_eval.analysis.source import Source
 from gamut_eval.errors import UnknownNameError
 from gamut_eval.records import VARIANTS
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.scoring.counts import CONSENSUS
+from gamut_eval.scoring.score import QUESTION
 from gamut_eval.stats.bootstrap import Interval, bootstrap_means
 from gamut_eval.stats.table import ScoreTable
-from gamut_eval.words import n_words
 
 NONE = "(none)"
 ADDED = "added"
-_ROW = ["question_id", "model", "variant", "judge", "complete"]
+_ROW = [*QUESTION, "complete"]
 _KEPT = [*_ROW, "gamut"]
 
 
@@ -147,9 +148,7 @@ def _best_first(source: Source, variant: str | None, judge: str | None) -> tuple
 
 
 def _parts(source: Source, grouped: Grouped, models: Sequence[str]) -> Iterator[Part]:
-    shared = pl.col("complete").all().over("question_id", "variant", "judge")
-    partly = any(row.n_incomplete and row.gamut is not None for row in source.scores.rows)
-    known = grouped.scores.with_columns(counts=shared if partly else pl.lit(True)).filter("counts")
+    known = grouped.scores.join(source.scores.averaged, on=QUESTION, how="semi")
     keys = cluster_keys(source.questions)
     for (group,), own in known.group_by("group", maintain_order=True):
         columns: dict[str, dict[str, float | None]] = {model: {} for model in models}
@@ -170,12 +169,10 @@ def _intervals(
     together: dict[frozenset[str], list[str]] = {}
     for model, scores in columns.items():
         together.setdefault(frozenset(scores), []).append(model)
-    how = source.inference
     found: dict[str, Interval] = {}
     for several in together.values():
         table = ScoreTable.joined({model: columns[model] for model in several}, keys)
-        drawn = bootstrap_means(table, level=how.level, method=how.method, replicates=how.replicates, seed=how.seed)
-        found |= zip(several, drawn, strict=True)
+        found |= zip(several, bootstrap_means(table, **source.inference.options), strict=True)
     return {model: found[model] for model in columns}
 
 
@@ -247,19 +244,13 @@ def _tiers(source: Source, scores: pl.DataFrame) -> Grouped:
 
 def _lengths(source: Source, scores: pl.DataFrame) -> Grouped:
     """Quarters of the answers by their number of words, those of all models together."""
-    asked = set(scores.select("question_id", "model", "variant").iter_rows())
-    words: dict[tuple[str, str, str], list[int]] = {}
-    for response in source.responses:
-        key = (response.question_id, response.model, response.variant)
-        if response.answered and key in asked:
-            words.setdefault(key, []).append(n_words(response.text or ""))
-    lengths = {key: fmean(several) for key, several in words.items()}
-    limits = np.unique(np.quantile(list(lengths.values()) or [0.0], (0.25, 0.5, 0.75), method="lower")).tolist()
+    key = ["question_id", "model", "variant"]
+    lengths = answer_words(source).join(scores, on=key, how="semi")
+    words = lengths["words"].to_numpy()
+    limits = np.unique(np.quantile(words if len(words) else [0.0], (0.25, 0.5, 0.75), method="lower")).tolist()
     names = _quarters(limits)
-    rows = [(*key, names[int(np.searchsorted(limits, n))]) for key, n in lengths.items()]
-    schema = dict.fromkeys(("question_id", "model", "variant", "group"), pl.String)
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    joined = scores.select(_KEPT).join(frame, on=["question_id", "model", "variant"], how="left")
+    groups = pl.Series("group", [names[place] for place in np.searchsorted(limits, words)], pl.String)
+    joined = scores.select(_KEPT).join(lengths.select(key).with_columns(groups), on=key, how="left")
     joined = joined.with_columns(pl.col("group").fill_null("no answer")).rename({"gamut": "value"})
     note = (
         "Answers by their number of words, in quarters of all models’ answers (samples of one are averaged). A model "

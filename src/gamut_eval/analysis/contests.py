@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from gamut_eval.analysis.inference import Inference
+from gamut_eval.analysis.places import by_contest, with_holm
 from gamut_eval.benchmark.question import Question
-from gamut_eval.errors import MissingExtraError
 from gamut_eval.scoring.score import ScoreRow
 from gamut_eval.stats.bootstrap import Interval, Resampled, bootstrap_means, resample
-from gamut_eval.stats.paired import Comparison, compare_pairs, holm, smallest_p
+from gamut_eval.stats.paired import Comparison, compare_pairs, smallest_p
 from gamut_eval.stats.ranks import Groups, Rank, Ranking, rank_intervals, significance_groups
 from gamut_eval.stats.table import ScoreTable
 
@@ -73,24 +71,21 @@ def contests(source: Source) -> tuple[Contest, ...]:
     MissingExtraError
         BCa intervals are wanted, and SciPy is not installed.
     """
-    grouped: dict[tuple[str, str], list[ScoreRow]] = {}
-    for row in source.scores.rows:
-        grouped.setdefault((row.variant, row.judge), []).append(row)
-    keys = cluster_keys(source.questions)
-    scores = source.by_question
-    found = (_contest(source, rows, scores, keys) for rows in grouped.values())
-    return tuple(replace(contest, left_out=_left_out(source, contest)) for contest in found)
+    return tuple(_contest(source, *key, rows) for key, rows in by_contest(source.scores.rows).items())
 
 
-def _left_out(source: Source, contest: Contest) -> tuple[str, ...]:
+def contest(source: Source, variant: str, judge: str) -> Contest:
+    """One of `contests`."""
+    return _contest(source, variant, judge, by_contest(source.scores.rows)[variant, judge])
+
+
+def _left_out(source: Source, variant: str, judge: str) -> tuple[str, ...]:
     """Questions that no mean of a contest is over, in the benchmark's order; none where there is no mean at all."""
-    incomplete = [s for s in contest.standings if s.row.gamut is not None and s.row.n_incomplete]
-    if not incomplete:
-        return ()
-    over = source.by_question[contest.variant, contest.judge, incomplete[0].model]
-    asked = source.scores.questions.filter(variant=contest.variant, judge=contest.judge)["question_id"].unique()
-    absent = set(asked) - set(over)
-    return tuple(question.id for question in source.questions if question.id in absent)
+    asked, over = (
+        set(frame.filter(variant=variant, judge=judge)["question_id"])
+        for frame in (source.scores.questions, source.scores.counted)
+    )
+    return tuple(question.id for question in source.questions if question.id in asked - over) if over else ()
 
 
 def cluster_keys(questions: Iterable[Question]) -> dict[str, tuple[Hashable | None, ...]]:
@@ -104,33 +99,20 @@ def picture(question: Question) -> Hashable | None:
     return None if image is None else image.sha256 or (image.package, image.path)
 
 
-def question_scores(source: Source) -> dict[tuple[str, str, str], dict[str, float | None]]:
-    """By variant, judge and model: scores by question, of those questions that the leaderboard's means are over."""
-    known = {
-        (row.variant, row.judge, row.model): row.n_incomplete for row in source.scores.rows if row.gamut is not None
-    }
-    found: dict[tuple[str, str, str], dict[str, float | None]] = {key: {} for key in known}
-    shared = source.scores.questions.with_columns(
-        shared=pl.col("complete").all().over("question_id", "variant", "judge")
-    ).select("variant", "judge", "model", "question_id", "gamut", "shared")
-    for variant, judge, model, question, gamut, complete in shared.iter_rows():
-        key = (variant, judge, model)
-        if key in known and (complete or not known[key]):
-            found[key][question] = gamut
+def question_scores(source: Source, variant: str, judge: str) -> dict[str, dict[str, float | None]]:
+    """By model: scores by question, of those questions that its mean is over; without a mean, no entry."""
+    found: dict[str, dict[str, float | None]] = {}
+    own = source.scores.counted.filter(variant=variant, judge=judge)
+    for model, question, gamut in own.select("model", "question_id", "gamut").iter_rows():
+        found.setdefault(model, {})[question] = gamut
     return found
 
 
-def _contest(
-    source: Source,
-    rows: Sequence[ScoreRow],
-    scores: dict[tuple[str, str, str], dict[str, float | None]],
-    keys: dict[str, tuple[Hashable | None, ...]],
-) -> Contest:
-    rows = sorted(rows, key=_best_first)
-    variant, judge = rows[0].variant, rows[0].judge
+def _contest(source: Source, variant: str, judge: str, rows: Sequence[ScoreRow]) -> Contest:
+    scores = question_scores(source, variant, judge)
     known = [row.model for row in rows if row.gamut is not None]
     how = source.inference
-    table = ScoreTable.joined({model: scores[variant, judge, model] for model in known}, keys)
+    table = ScoreTable.joined({model: scores[model] for model in known}, cluster_keys(source.questions))
     drawn = resample(table, replicates=how.replicates, seed=how.seed)
     intervals = dict(zip(known, bootstrap_means(drawn, level=how.level, method=how.method), strict=True))
     ranking = rank_intervals(drawn, level=how.level)
@@ -145,11 +127,7 @@ def _contest(
         )
         for row in rows
     )
-    return Contest(variant, judge, standings, pairs, ranking, groups, untested)
-
-
-def _best_first(row: ScoreRow) -> tuple[bool, float, float, str]:
-    return (row.gamut is None, -(row.gamut or 0.0), -row.bounds[1], row.model)
+    return Contest(variant, judge, standings, pairs, ranking, groups, untested, _left_out(source, variant, judge))
 
 
 def _no_interval(source: Source) -> Interval:
@@ -164,14 +142,9 @@ def _tested(drawn: Resampled, how: Inference) -> tuple[tuple[Comparison, ...], G
     pairs = compare_pairs(drawn, list(combinations(models, 2)), level=how.level, method=how.method)
     if all(pair.p_permutation is None for pair in pairs):
         return pairs, None, pairs[0].why
-    if (few := _too_few(pairs, how.alpha)) is not None:
-        return pairs, None, few
-    try:
-        adjusted = holm([pair.p_permutation for pair in pairs])
-    except MissingExtraError as error:
-        return pairs, None, str(error)
-    pairs = tuple(replace(pair, p_holm=p) for pair, p in zip(pairs, adjusted, strict=True))
-    return pairs, significance_groups(pairs, alpha=how.alpha), None
+    pairs, untested = with_holm(pairs)
+    untested = untested or _too_few(pairs, how.alpha)
+    return pairs, None if untested else significance_groups(pairs, alpha=how.alpha), untested
 
 
 def _too_few(pairs: Sequence[Comparison], alpha: float) -> str | None:

@@ -110,8 +110,6 @@ class Statement:
     """
 
     response: Response
-    start: int
-    end: int
     text: str
     stems: tuple[str, ...]
     numbers: frozenset[str]
@@ -132,7 +130,7 @@ def statements(response: Response) -> Iterator[Statement]:
             continue
         numbers = frozenset(_number(word) for word in words if is_number(word))
         denies = any(word.low in NEGATORS for word in words)
-        yield Statement(response, span.start, span.end, shown, stems, numbers, denies)
+        yield Statement(response, shown, stems, numbers, denies)
 
 
 def _number(word: Word) -> str:

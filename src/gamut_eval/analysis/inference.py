@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from gamut_eval.stats.bootstrap import Method
+
+
+class Options(TypedDict):
+    """The same as keyword arguments, which all that draws from a table of scores takes."""
+
+    level: float
+    method: Method
+    replicates: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -15,6 +25,11 @@ class Inference:
     method: Method = "percentile"
     replicates: int = 10_000
     seed: int = 0
+
+    @property
+    def options(self) -> Options:
+        """Keyword arguments of what draws from a table of scores, such as `bootstrap_means`."""
+        return {"level": self.level, "method": self.method, "replicates": self.replicates, "seed": self.seed}
 
     @property
     def alpha(self) -> float:

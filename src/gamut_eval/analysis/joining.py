@@ -15,7 +15,7 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.errors import InputError
 from gamut_eval.records import VERDICTS, Response
 from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT
-from gamut_eval.scoring.score import QUESTION, Scores, in_order, leaderboard_rows
+from gamut_eval.scoring.score import QUESTION, Scores, in_order
 
 _COMBINED = (PANEL, CONSENSUS)
 _MOST_NAMED = 5
@@ -67,7 +67,7 @@ class Named:
         return {(judge, model, variant): n for model, variant, judge, n in self.source.asked}
 
 
-def joined(runs: Sequence[Named], *, allow_incomplete: bool = False) -> Source:
+def joined(runs: Sequence[Named]) -> Source:
     """Runs as one source, over the questions that all of them have with the same checks.
 
     A model that answered differently in two runs is two models there, each with its runs' names; so is a judge that
@@ -77,15 +77,12 @@ def joined(runs: Sequence[Named], *, allow_incomplete: bool = False) -> Source:
     Parameters
     ----------
     runs
-        With scores by the same constants, each under a name of its own.
-    allow_incomplete
-        See `score_graded`.
+        With scores by the same constants, and of complete questions only or not, each under a name of its own.
 
     Raises
     ------
     InputError
-        The runs share no question, were scored differently, or have the same name; or a question that is to be shown
-        in full is not among the shared ones.
+        The runs share no question, were scored differently, or have the same name.
     """
     if len(runs) == 1:
         return runs[0].source
@@ -94,7 +91,7 @@ def joined(runs: Sequence[Named], *, allow_incomplete: bool = False) -> Source:
     alike = len({frozenset(judge for *_, judge, _ in part.asked) for part in parts}) == 1
     if not alike and any(row.judge in _COMBINED for part in parts for row in part.scores.rows):
         notes.append("The runs were graded by different judges, so panel and consensus are left out.")
-    return _together(parts, tuple(notes), combined=alike, allow_incomplete=allow_incomplete)
+    return _together(parts, tuple(notes), combined=alike)
 
 
 def apart(runs: Sequence[Named]) -> tuple[list[Named], list[str]]:
@@ -102,7 +99,7 @@ def apart(runs: Sequence[Named]) -> tuple[list[Named], list[str]]:
     _refuse_misfits(runs)
     shared, left_out = _shared(runs)
     notes = [*_versions(runs), *left_out, *_described(runs, shared)]
-    runs = [Named(run.name, run.source.narrowed(shared)) for run in runs]
+    runs = [Named(run.name, run.source.where(questions=shared)) for run in runs]
     runs, renamed = _told_apart(runs, "model", _other_answers)
     runs, regraded = _told_apart(runs, "judge", _other_judge)
     return runs, [*notes, *renamed, *regraded]
@@ -139,7 +136,6 @@ def _shared(runs: Sequence[Named]) -> tuple[list[str], list[str]]:
         changed = f"{len(there)} have the same id, but other texts or checks" if there - same else "not even an id"
         reason = "what one was asked, the other was not" if same else changed
         raise InputError(f"{_listed([run.name for run in runs])} share no question ({reason}); nothing can be compared")
-    _refuse_hidden(runs, set(shared))
     told = [
         f"Left out, since {why}: {_some(ids)}."
         for why, ids in (
@@ -161,13 +157,6 @@ def _asked_alike(id: str, runs: Sequence[Named]) -> bool:
     return all(
         len({id in run.expected[variant] for run in runs if variant in run.expected}) == 1 for variant in variants
     )
-
-
-def _refuse_hidden(runs: Sequence[Named], shared: set[str]) -> None:
-    for run in runs:
-        for id in run.source.only:
-            if id not in shared:
-                raise InputError(f"question {id!r} is not shared by {_listed([run.name for run in runs])}")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -310,7 +299,7 @@ def _called(calls: pl.DataFrame, what: str, names: Mapping[str, str]) -> pl.Data
     return calls.with_columns(name=new)
 
 
-def _together(parts: Sequence[Source], notes: tuple[str, ...], *, combined: bool, allow_incomplete: bool) -> Source:
+def _together(parts: Sequence[Source], notes: tuple[str, ...], *, combined: bool) -> Source:
     first = parts[0]
     judges: dict[str, dict[str, Any]] = {}
     responses: dict[tuple[Any, ...], Response] = {}
@@ -321,7 +310,6 @@ def _together(parts: Sequence[Source], notes: tuple[str, ...], *, combined: bool
     if not combined:
         questions = questions.filter(~pl.col("judge").is_in(_COMBINED))
     questions = in_order(questions, list(judges))
-    rows = leaderboard_rows(questions, allow_incomplete=allow_incomplete)
     asked = list(dict.fromkeys(row for part in parts for row in part.asked))
     verdicts = pl.concat([part.verdicts for part in parts])
     if len(asked) < sum(len(part.asked) for part in parts):
@@ -333,7 +321,9 @@ def _together(parts: Sequence[Source], notes: tuple[str, ...], *, combined: bool
         judges=judges,
         asked=asked,
         verdicts=verdicts,
-        scores=Scores(first.scores.settings, first.scores.composite, tuple(rows), questions),
+        scores=Scores.of(
+            first.scores.settings, first.scores.composite, questions, allow_incomplete=first.scores.allow_incomplete
+        ),
         calls=pl.concat([part.calls for part in parts], how="diagonal"),
         notes=notes,
     )

@@ -223,8 +223,8 @@ class _Scored:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        known = pl.col("complete") & (pl.col("variant") == self.variant)
-        return self.source.scores.questions.filter(known).select("question_id", "model", "judge", "gamut")
+        complete = self.source.scores.questions.filter("complete", variant=self.variant)
+        return complete.select("question_id", "model", "judge", "gamut")
 
     @cached_property
     def clusters(self) -> dict[str, tuple[Hashable | None, ...]]:
@@ -240,11 +240,8 @@ class _Scored:
         return ScoreTable.joined(columns, self.clusters)
 
     def leniency(self, one: str, other: str, models: Sequence[str]) -> Comparison:
-        how = self.source.inference
         table = self.table({judge: self.mean(judge, models) for judge in (one, other)})
-        return compare_pair(
-            table, one, other, level=how.level, method=how.method, replicates=how.replicates, seed=how.seed
-        )
+        return compare_pair(table, one, other, **self.source.inference.options)
 
 
 def _itself(
@@ -256,10 +253,7 @@ def _itself(
     difference = dict(_less(own, theirs))
     elsewhere = dict(_less(scored.mean(judge, rest), _mean_of([scored.mean(other, rest) for other in others])))
     columns = {"difference": difference, "elsewhere": elsewhere, "excess": dict(_less(difference, elsewhere))}
-    how = scored.source.inference
-    found = bootstrap_means(
-        scored.table(columns), level=how.level, method=how.method, replicates=how.replicates, seed=how.seed
-    )
+    found = bootstrap_means(scored.table(columns), **scored.source.inference.options)
     shared = [question for question in own if question in theirs]
     mean_own, mean_theirs = (_mean([of[question] for question in shared]) for of in (own, theirs))
     return SelfView(judge, mean_own, mean_theirs, *found)

@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Literal
 
 import polars as pl
 
 from gamut_eval.analysis.contests import cluster_keys
+from gamut_eval.analysis.places import by_contest, gamut_of, places
 from gamut_eval.analysis.rescoring import KEY, rescored
 from gamut_eval.analysis.source import Source
 from gamut_eval.errors import InputError
 from gamut_eval.records import Verdict
-from gamut_eval.scoring.counts import CONSENSUS, PANEL, RESPONSE, UNIT
+from gamut_eval.scoring.counts import CONSENSUS, PANEL, RESPONSE, RESPONSE_TYPES, UNIT
 from gamut_eval.scoring.score import ScoreRow, leaderboard_rows
 from gamut_eval.stats.length import PartialCorrelation, partial_correlation
 from gamut_eval.stats.table import cluster_numbers
 from gamut_eval.words import first_words, n_words
 
-_RESPONSES = dict(zip(RESPONSE, (pl.String, pl.String, pl.String, pl.Int64), strict=True))
 _READINGS = ("likely", "worst", "best")
 _SEVERAL_PLACES = ("coverage", "sequence")
 
@@ -101,13 +102,9 @@ def lengths(source: Source, words: int | None = None) -> tuple[LengthContest, ..
         return ()
     cut = _cut(answers, budgets)
     verdicts = _after_cut(source, cut)
-    words_of = cut.group_by("question_id", "model", "variant").agg(words=pl.col("n_words").mean())
-    made = _Made(source, cut, _read(source, verdicts), _open_shares(verdicts), words_of)
-    grouped: dict[tuple[str, str], list[ScoreRow]] = {}
-    for row in source.scores.rows:
-        if row.judge != CONSENSUS and row.variant in budgets:
-            grouped.setdefault((row.variant, row.judge), []).append(row)
-    return tuple(_contest(made, rows, budgets[variant]) for (variant, _), rows in grouped.items())
+    made = _Made(source, cut, _read(source, verdicts), _open_shares(verdicts), _mean_words(cut))
+    rows = (row for row in source.scores.rows if row.judge != CONSENSUS and row.variant in budgets)
+    return tuple(_contest(made, own, budgets[variant]) for (variant, _), own in by_contest(rows).items())
 
 
 def scores_at(source: Source, words: int) -> pl.DataFrame:
@@ -148,7 +145,18 @@ def _answers(source: Source) -> pl.DataFrame:
         text = response.text
         if text is not None:
             rows.append((*response.key, " ".join(text.split()), n_words(text)))
-    return pl.DataFrame(rows, {**_RESPONSES, "text": pl.String, "n_words": pl.Int64}, orient="row")
+    return pl.DataFrame(rows, RESPONSE_TYPES | {"text": pl.String, "n_words": pl.Int64}, orient="row")
+
+
+def answer_words(source: Source) -> pl.DataFrame:
+    """How many words answers have, as a mean over samples: question_id, model, variant, ``words``."""
+    rows = [(*response.key, n_words(response.text or "")) for response in source.responses if response.answered]
+    return _mean_words(pl.DataFrame(rows, RESPONSE_TYPES | {"n_words": pl.Int64}, orient="row"))
+
+
+def _mean_words(answers: pl.DataFrame) -> pl.DataFrame:
+    by = ["question_id", "model", "variant"]
+    return answers.group_by(by, maintain_order=True).agg(words=pl.col("n_words").mean())
 
 
 def _budgets(answers: pl.DataFrame, words: int | None) -> dict[str, int]:
@@ -209,14 +217,13 @@ def _open_shares(verdicts: pl.DataFrame) -> dict[tuple[str, str, str], float]:
 
 def _contest(made: _Made, rows: Sequence[ScoreRow], n: int) -> LengthContest:
     variant, judge = rows[0].variant, rows[0].judge
-    rows = sorted(rows, key=lambda row: (row.gamut is None, -(row.gamut or 0.0), row.model))
-    asked = _counted(made.source, rows)
+    asked = made.source.scores.averaged.filter(variant=variant, judge=judge).select(KEY)
     after = {
         name: {row.model: row for row in leaderboard_rows(made.readings[name].join(asked, on=KEY, how="semi"))}
         for name in _READINGS
     }
     likely = {row.model: after["likely"][row.model].gamut for row in rows}
-    ranks = _ranks({row.model: row.gamut for row in rows}), _ranks(likely)
+    ranks = places(gamut_of(rows)), places(likely)
     models = tuple(
         AtLength(
             row.model,
@@ -225,25 +232,14 @@ def _contest(made: _Made, rows: Sequence[ScoreRow], n: int) -> LengthContest:
             likely[row.model],
             (after["worst"][row.model].bounds[0], after["best"][row.model].bounds[1]),
             made.open_shares.get((variant, judge, row.model)),
-            ranks[0].get(row.model),
-            ranks[1].get(row.model),
+            ranks[0][row.model],
+            ranks[1][row.model],
         )
         for row in rows
     )
-    return LengthContest(variant, judge, n, models, *_correlations(made, variant, judge))
-
-
-def _counted(source: Source, rows: Sequence[ScoreRow]) -> pl.DataFrame:
-    """What the leaderboard's means of a contest are over; all questions, where they are not over fewer on purpose."""
-    own = source.scores.questions.filter(pl.col("variant") == rows[0].variant, pl.col("judge") == rows[0].judge)
-    if any(row.n_incomplete and row.gamut is not None for row in rows):
-        own = own.filter(pl.col("complete").all().over("question_id"))
-    return own.select(KEY)
-
-
-def _ranks(scores: Mapping[str, float | None]) -> dict[str, int]:
-    known = {model: round(score, 12) for model, score in scores.items() if score is not None}
-    return {model: 1 + sum(other > score for other in known.values()) for model, score in known.items()}
+    scored = scored_words(made.source, made.words, variant, judge)
+    correlations = (length_correlation(made.source, scored, given=given) for given in ("question_id", "model"))
+    return LengthContest(variant, judge, n, models, *correlations)
 
 
 def _sizes(cut: pl.DataFrame, variant: str, model: str) -> tuple[float | None, int, int]:
@@ -253,20 +249,35 @@ def _sizes(cut: pl.DataFrame, variant: str, model: str) -> tuple[float | None, i
     return (float(median(words)) if words else None), len(words), own["end"].count()
 
 
-def _correlations(made: _Made, variant: str, judge: str) -> tuple[PartialCorrelation, PartialCorrelation]:
-    """Given the question, and given the model; questions that share an image or a group are resampled together."""
-    chosen = made.source.scores.questions.filter(pl.col("variant") == variant, pl.col("judge") == judge)
-    joined = chosen.join(made.words, on=["question_id", "model", "variant"]).filter(pl.col("words") > 0)
-    joined = joined.sort("question_id", "model")  # the draws go by place: the order of a join would be chance
-    questions, models = joined["question_id"].to_list(), joined["model"].to_list()
-    keys = cluster_keys(made.source.questions)
+def scored_words(source: Source, words: pl.DataFrame, variant: str, judge: str) -> pl.DataFrame:
+    """The scores of a variant and judge's questions beside the ``words`` of `answer_words`; empty answers have none."""
+    chosen = source.scores.questions.filter(variant=variant, judge=judge)
+    joined = chosen.join(words, on=["question_id", "model", "variant"]).filter(pl.col("words") > 0)
+    return joined.sort("question_id", "model")  # draws go by place: the order of a join would be chance
+
+
+def length_correlation(
+    source: Source, scored: pl.DataFrame, *, given: Literal["question_id", "model"]
+) -> PartialCorrelation:
+    """How scores go with the logarithm of the length; questions that share an image or a group are drawn together.
+
+    Parameters
+    ----------
+    source
+        Where from.
+    scored
+        What `scored_words` gives.
+    given
+        What is held fixed.
+    """
+    questions, keys = scored["question_id"].to_list(), cluster_keys(source.questions)
     names = list(dict.fromkeys(questions))
     cluster = dict(zip(names, cluster_numbers([keys[name] for name in names]).tolist(), strict=True))
-    clusters = [cluster[question] for question in questions]
-    scores, logs = joined["gamut"].to_list(), joined["words"].log().to_list()
-    level, seed = made.source.inference.level, made.source.inference.seed
-    by_question, by_model = (
-        partial_correlation(scores, logs, given, clusters=clusters, level=level, seed=seed)
-        for given in (questions, models)
+    return partial_correlation(
+        scored["gamut"].to_list(),
+        scored["words"].log().to_list(),
+        scored[given].to_list(),
+        clusters=[cluster[question] for question in questions],
+        level=source.inference.level,
+        seed=source.inference.seed,
     )
-    return by_question, by_model

@@ -15,7 +15,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from gamut_eval.analysis.source import Source
-from gamut_eval.analysis.verdicts import effective_verdicts
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS, Tier
@@ -274,7 +273,7 @@ def coded(counts: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.in
 
 def tallies(source: Source, variant: str, judge: str) -> Tallies:
     """Count the verdicts that a judge's scores rest on, or the panel's, in one variant."""
-    given = effective_verdicts(source).filter(pl.col("variant") == variant, pl.col("verdict").is_not_null())
+    given = source.graded.verdicts.filter(pl.col("variant") == variant, pl.col("verdict").is_not_null())
     given = given if judge == PANEL else given.filter(pl.col("judge") == judge)
     wanted = _wanted(source, variant, judge)
     asked = {question for question, _ in wanted}

@@ -26,6 +26,19 @@ def places(scores: Mapping[str, float | None]) -> dict[str, int | None]:
     }
 
 
+def best_first(rows: Iterable[ScoreRow]) -> list[ScoreRow]:
+    """By score; what has none comes last, by what it can still reach."""
+    return sorted(rows, key=lambda row: (row.gamut is None, -(row.gamut or 0.0), -row.bounds[1], row.model))
+
+
+def by_contest(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], list[ScoreRow]]:
+    """The leaderboard's rows by variant and judge, in its order, each best first."""
+    found: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in rows:
+        found.setdefault((row.variant, row.judge), []).append(row)
+    return {key: best_first(own) for key, own in found.items()}
+
+
 def gamut_of(rows: Iterable[ScoreRow]) -> dict[str, float | None]:
     """The leaderboard's scores by model."""
     return {row.model: row.gamut for row in rows}

@@ -14,7 +14,7 @@ from itertools import combinations, product
 import numpy as np
 import polars as pl
 
-from gamut_eval.analysis.places import alike, places
+from gamut_eval.analysis.places import alike, by_contest, places
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.settings import ScoringSettings, TierWeights
 from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT
@@ -142,11 +142,9 @@ def sensitivities(source: Source) -> tuple[Sensitivity, ...]:
     own = source.scores.settings
     settings = [Setting(named_weights(own.weights), own), *settings_grid(own)]
     scored = _scores(source, parts, settings)
-    contests: dict[tuple[str, str], list[str]] = {}
-    for row in source.scores.rows:
-        if row.gamut is not None and row.judge != CONSENSUS:
-            contests.setdefault((row.variant, row.judge), []).append(row.model)
-    return tuple(_of_contest(*contest, models, settings, scored) for contest, models in contests.items())
+    known = (row for row in source.scores.rows if row.gamut is not None and row.judge != CONSENSUS)
+    models = {contest: [row.model for row in rows] for contest, rows in by_contest(known).items()}
+    return tuple(_of_contest(*contest, own, settings, scored) for contest, own in models.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +168,8 @@ def _linear(source: Source) -> _Linear:
     units = source.tally.units.with_row_index("unit").filter(pl.col("judge") != CONSENSUS)
     units = units.with_columns(weight=1 / n_repeats / n_samples, n_judges=pl.col("judge").n_unique().over(within))
     panel = units.with_columns(judge=pl.lit(PANEL), weight=pl.col("weight") / pl.col("n_judges"))
-    counted = _counted(source)
+    counted = source.scores.counted.filter(pl.col("judge") != CONSENSUS)
+    counted = counted.select(*QUESTION, n=pl.len().over(LEADERBOARD))
     targets = counted.select(*LEADERBOARD, "n").unique(maintain_order=True).with_row_index("target")
     parts = pl.concat([units, panel]).join(counted, on=QUESTION).join(targets.drop("n"), on=LEADERBOARD)
     return _Linear(
@@ -180,21 +179,6 @@ def _linear(source: Source) -> _Linear:
         parts["target"].cast(pl.Int64).to_numpy(),
         (parts["weight"] / parts["n"]).to_numpy(),
     )
-
-
-def _counted(source: Source) -> pl.DataFrame:
-    """The questions that each score is a mean over, and how many these are."""
-    known = [
-        (row.model, row.variant, row.judge, row.n_incomplete > 0)
-        for row in source.scores.rows
-        if row.gamut is not None and row.judge != CONSENSUS
-    ]
-    schema = {**dict.fromkeys(LEADERBOARD, pl.String), "partly": pl.Boolean}
-    rows = pl.DataFrame(known, schema=schema, orient="row")
-    shared = pl.col("complete").all().over("question_id", "variant", "judge")
-    questions = source.scores.questions.select(*QUESTION, shared=shared).join(rows, on=LEADERBOARD)
-    counted = questions.filter(pl.col("shared") | ~pl.col("partly")).select(QUESTION)
-    return counted.with_columns(n=pl.len().over(LEADERBOARD))
 
 
 Scored = tuple[dict[tuple[str, str, str], float | None], dict[tuple[str, str, str], int]]
@@ -229,12 +213,11 @@ def _of_contest(
 ) -> Sensitivity:
     scores = [{model: values[model, variant, judge] for model in models} for values, _ in scored]
     left_out = [max((n[model, variant, judge] for model in models), default=0) for _, n in scored]
-    best_first = tuple(sorted(models, key=lambda model: (-(scores[0][model] or 0.0), model)))
     rescored = tuple(
-        Rescored(setting, own, places(own), alike(scores[0], own), _swapped(best_first, scores[0], own), n)
+        Rescored(setting, own, places(own), alike(scores[0], own), _swapped(models, scores[0], own), n)
         for setting, own, n in zip(settings, scores, left_out, strict=True)
     )
-    return Sensitivity(variant, judge, best_first, rescored[0], rescored[1:])
+    return Sensitivity(variant, judge, tuple(models), rescored[0], rescored[1:])
 
 
 def _swapped(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from gamut_eval.analysis.contests import Contest, contests, question_scores
+from gamut_eval.analysis.contests import Contest, contests
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import VERDICTS, Response, Verdict
 from gamut_eval.rubric.check import Check
 from gamut_eval.scoring.counts import (
+    ASKED_TYPES,
+    CONSENSUS,
+    PANEL,
     RESPONSE,
+    RESPONSE_TYPES,
     UNIT,
     Ballots,
     Graded,
@@ -28,8 +32,7 @@ from gamut_eval.scoring.counts import (
 )
 from gamut_eval.scoring.score import Scores
 
-_TYPES = (pl.String, pl.String, pl.String, pl.Int64)
-_ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
+_CHECK = {"question_id": pl.String, "check_id": pl.String}
 
 
 @dataclass(frozen=True)
@@ -67,19 +70,14 @@ class Source:
         return contests(self)
 
     @cached_property
-    def by_question(self) -> dict[tuple[str, str, str], dict[str, float | None]]:
-        """By variant, judge and model: scores of those questions that its mean is over; without a mean, no entry."""
-        return question_scores(self)
-
-    @cached_property
     def graded(self) -> Graded:
         """What scoring takes, derived verdicts in place of asked ones."""
         askable = self.scores.questions.select("variant", "question_id").unique(maintain_order=True)
         responses = [response.key for response in self.responses]
         graded = Graded(
             checks_frame(self.checks),
-            pl.DataFrame(responses, schema=dict(zip(RESPONSE, _TYPES, strict=True)), orient="row"),
-            pl.DataFrame(self.asked, schema=_ASKED, orient="row"),
+            pl.DataFrame(responses, schema=RESPONSE_TYPES, orient="row"),
+            pl.DataFrame(self.asked, schema=ASKED_TYPES, orient="row"),
             askable,
             self.verdicts.select(*UNIT, "check_id", "verdict"),
         )
@@ -98,7 +96,7 @@ class Source:
         by_key = {response.key: response for response in self.responses}
         keys = given.ballots.select(RESPONSE).rows()
         all_missing = np.flatnonzero(((given.said == missing) | (given.said < 0)).all(axis=(1, 2)))
-        unseen = [place for place in all_missing.tolist() if by_key[keys[place]].says_nothing]
+        unseen = [at for at in all_missing.tolist() if (own := by_key.get(keys[at])) and own.says_nothing]
         said = given.said.copy()
         said[unseen] = -1
         return replace(given, said=said)
@@ -110,17 +108,61 @@ class Source:
             return set()
         return {(c.question_id, c.id) for c in self.checks if c.parts and c.threshold is not None}
 
-    def narrowed(self, question_ids: Sequence[str]) -> Source:
-        """The same for some questions only; the leaderboard stays that of all."""
-        names = set(question_ids)
-        if names.issuperset(question.id for question in self.questions):
-            return self
-        inside = pl.col("question_id").is_in(list(names))
-        return replace(
+    @property
+    def derived_frame(self) -> pl.DataFrame:
+        """The same as a frame: question_id, check_id."""
+        return pl.DataFrame(sorted(self.derived), schema=_CHECK, orient="row")
+
+    @property
+    def asked_verdicts(self) -> pl.DataFrame:
+        """Those of ``verdicts`` that count: no derived verdict stands in their place."""
+        return self.verdicts.join(self.derived_frame, on=list(_CHECK), how="anti") if self.derived else self.verdicts
+
+    @property
+    def derived_verdicts(self) -> pl.DataFrame:
+        """The derived verdicts: the columns of `UNIT`, check_id and verdict."""
+        return self.graded.verdicts.join(self.derived_frame, on=list(_CHECK), how="semi")
+
+    def where(
+        self,
+        *,
+        variant: str | None = None,
+        judges: Collection[str] = (),
+        models: Collection[str] = (),
+        questions: Collection[str] | None = None,
+    ) -> Source:
+        """The same with this variant, these judges, models and questions only; by default with all.
+
+        Models are compared over the questions that are complete for those that are left (`Scores.where`). Where
+        questions are left out the leaderboard stays that of all. Panel and consensus rest on what all judges said.
+        """
+        if questions is not None and {question.id for question in self.questions}.issubset(questions):
+            questions = None
+        scores = self.scores.where(variant=variant, judges=judges, models=models)
+        asked = () if {PANEL, CONSENSUS}.intersection(judges) else judges
+        wanted = {"variant": None if variant is None else {variant}, "judge": set(asked) or None}
+        wanted |= {"model": set(models) or None, "question_id": None if questions is None else set(questions)}
+        inside = {name: own for name, own in wanted.items() if own is not None}
+        of_answers = [(name, own) for name, own in inside.items() if name != "judge"]
+        named = [(place, inside[name]) for place, name in enumerate(("model", "variant", "judge")) if name in inside]
+        found = replace(
             self,
-            questions=[question for question in self.questions if question.id in names],
-            checks=[check for check in self.checks if check.question_id in names],
-            responses=[response for response in self.responses if response.question_id in names],
-            verdicts=self.verdicts.filter(inside),
-            scores=replace(self.scores, questions=self.scores.questions.filter(inside)),
+            responses=[one for one in self.responses if all(getattr(one, name) in own for name, own in of_answers)],
+            judges={name: about for name, about in self.judges.items() if not asked or name in asked},
+            asked=[row for row in self.asked if all(row[place] in own for place, own in named)],
+            verdicts=self.verdicts.filter(_in(inside)) if inside else self.verdicts,
+            scores=scores,
         )
+        if questions is None:
+            return found
+        only = inside["question_id"]
+        return replace(
+            found,
+            questions=[question for question in self.questions if question.id in only],
+            checks=[check for check in self.checks if check.question_id in only],
+            scores=replace(scores, questions=scores.questions.filter(_in({"question_id": only}))),
+        )
+
+
+def _in(names: Mapping[str, Collection[str]]) -> list[pl.Expr]:
+    return [pl.col(name).is_in(list(own)) for name, own in names.items()]

@@ -10,16 +10,17 @@ import numpy as np
 import polars as pl
 
 from gamut_eval.analysis.contests import cluster_keys
+from gamut_eval.analysis.places import alike, places
 from gamut_eval.analysis.rescoring import KEY, rescored
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.question import Question
-from gamut_eval.errors import InputError, MissingExtraError
+from gamut_eval.errors import InputError
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.compile import compile_rubric
 from gamut_eval.rubric.item import Compiling
 from gamut_eval.scoring.counts import CONSENSUS, PANEL, UNIT
 from gamut_eval.stats.paired import Comparison, compare_pairs
-from gamut_eval.stats.ranks import RankAgreement, rank_agreement
+from gamut_eval.stats.ranks import RankAgreement
 from gamut_eval.stats.table import Floats, ScoreTable
 
 _SAME = 1e-12
@@ -86,8 +87,7 @@ class QuestionLevels:
 class LevelContest:
     """The models of one variant under one judge, best by two levels first, over questions that all have both ways.
 
-    ``questions`` has those that differ most first. ``agreement`` is of the two orders of models; None, and ``untold``
-    says why, where it could not be made.
+    ``questions`` has those that differ most first. ``agreement`` is of the two orders of models.
     """
 
     variant: str
@@ -95,8 +95,7 @@ class LevelContest:
     n_questions: int
     models: tuple[ModelLevels, ...]
     questions: tuple[QuestionLevels, ...]
-    agreement: RankAgreement | None
-    untold: str | None = None
+    agreement: RankAgreement
 
 
 @dataclass(frozen=True)
@@ -311,17 +310,12 @@ def _contest(pair: _Pair, about: tuple[str, str], scored: Scored) -> LevelContes
     }
     causes = _causes(scored.keys(), scores)
     pairs = [(f"two_level {place}", f"flat {place}") for place in range(len(models))]
-    how = pair.two_level.inference
-    tested = compare_pairs(table, pairs, level=how.level, method=how.method, replicates=how.replicates, seed=how.seed)
+    tested = compare_pairs(table, pairs, **pair.two_level.inference.options)
     rows = _models(models, scores, causes, tested)
     names = [name for name, kept in zip(table.questions, complete, strict=True) if kept]
     questions = _questions(names, scores, causes, pair.two_level.checks)
-    agreement, untold = None, None
-    try:
-        agreement = rank_agreement({m.model: m.two_level for m in rows}, {m.model: m.flat for m in rows})
-    except MissingExtraError as error:
-        untold = str(error)
-    return LevelContest(*about, len(names), rows, questions, agreement, untold)
+    agreement = alike({row.model: row.two_level for row in rows}, {row.model: row.flat for row in rows})
+    return LevelContest(*about, len(names), rows, questions, agreement)
 
 
 def _causes(names: Iterable[str], scores: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -334,15 +328,15 @@ def _causes(names: Iterable[str], scores: Mapping[str, Floats]) -> dict[str, Flo
 def _models(
     models: Sequence[str], scores: Mapping[str, Floats], causes: Mapping[str, Floats], tested: Sequence[Comparison]
 ) -> tuple[ModelLevels, ...]:
-    means = {name: scores[name].mean(axis=0) for name in ("two_level", "flat")}
-    ranks = {name: [1 + int((own > mean + _SAME).sum()) for mean in own] for name, own in means.items()}
+    means = [dict(zip(models, scores[name].mean(axis=0).tolist(), strict=True)) for name in ("two_level", "flat")]
+    ranks = [places(own) for own in means]
     rows = [
         ModelLevels(
             model,
-            float(means["two_level"][at]),
-            float(means["flat"][at]),
-            ranks["two_level"][at],
-            ranks["flat"][at],
+            means[0][model],
+            means[1][model],
+            ranks[0][model] or 0,
+            ranks[1][model] or 0,
             replace(tested[at], one="two-level", other="flat"),
             _pearson(scores["two_level"][:, at], scores["flat"][:, at]),
             {name: float(own[:, at].mean()) for name, own in causes.items()},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gamut_eval.analysis.contests import cluster_keys
-from gamut_eval.analysis.places import alike, gamut_of, places, with_holm
+from gamut_eval.analysis.contests import cluster_keys, question_scores
+from gamut_eval.analysis.places import alike, best_first, gamut_of, places, with_holm
 from gamut_eval.analysis.source import Source
 from gamut_eval.scoring.score import ScoreRow
 from gamut_eval.stats.paired import Comparison, compare_pairs
@@ -49,39 +49,37 @@ class VariantShifts:
 
 def variant_shifts(source: Source) -> tuple[VariantShifts, ...]:
     """One entry a judge, panel and consensus too; those that have no model in both variants are left out."""
-    rows: dict[str, dict[str, dict[str, ScoreRow]]] = {}
-    for row in source.scores.rows:
-        rows.setdefault(row.judge, {}).setdefault(row.variant, {})[row.model] = row
-    found = (_of_judge(source, judge, of.get(OTHER, {}), of.get(ONE, {})) for judge, of in rows.items())
+    judges = dict.fromkeys(row.judge for row in source.scores.rows)
+    found = (shifts_of(source, judge) for judge in judges)
     return tuple(shifts for shifts in found if shifts.shifts)
 
 
-def _of_judge(source: Source, judge: str, image: dict[str, ScoreRow], text_only: dict[str, ScoreRow]) -> VariantShifts:
+def shifts_of(source: Source, judge: str) -> VariantShifts:
+    """One of `variant_shifts`; without shifts where no model was graded in both variants."""
+    own = best_first(row for row in source.scores.rows if row.judge == judge)
+    image, text_only = ({row.model: row for row in own if row.variant == variant} for variant in (OTHER, ONE))
     both = [model for model in image if model in text_only]
     before, after = (gamut_of(of[model] for model in both) for of in (image, text_only))
     ranks = places(before), places(after)
     differences, untested = _differences(source, judge, [m for m in both if None not in (before[m], after[m])])
-    shifts = [
+    shifts = tuple(
         VariantShift(image[model], text_only[model], (ranks[0][model], ranks[1][model]), differences.get(model))
         for model in both
-    ]
-    shifts.sort(key=lambda shift: (shift.image.gamut is None, -(shift.image.gamut or 0), shift.model))
-    return VariantShifts(judge, tuple(shifts), alike(before, after), untested)
+    )
+    return VariantShifts(judge, shifts, alike(before, after), untested)
 
 
 def _differences(source: Source, judge: str, models: list[str]) -> tuple[dict[str, Comparison], str | None]:
     if not models:
         return {}, None
     columns = {(model, variant): f"{place} {variant}" for place, model in enumerate(models) for variant in (ONE, OTHER)}
-    scores = {name: source.by_question[variant, judge, model] for (model, variant), name in columns.items()}
-    how = source.inference
+    of = {variant: question_scores(source, variant, judge) for variant in (ONE, OTHER)}
     found = compare_pairs(
-        ScoreTable.joined(scores, cluster_keys(source.questions)),
+        ScoreTable.joined(
+            {name: of[variant][model] for (model, variant), name in columns.items()}, cluster_keys(source.questions)
+        ),
         [(columns[model, ONE], columns[model, OTHER]) for model in models],
-        level=how.level,
-        method=how.method,
-        replicates=how.replicates,
-        seed=how.seed,
+        **source.inference.options,
     )
     named = (replace(pair, one=ONE, other=OTHER) for pair in found)
     adjusted, untested = with_holm(named)

@@ -1,4 +1,4 @@
-"""Commands that compare models: compare, power."""
+"""The command that compares models: compare."""
 
 from __future__ import annotations
 
@@ -12,22 +12,18 @@ import click
 from rich.console import Console
 
 from gamut_eval.analysis.inference import Inference
-from gamut_eval.analysis.power import ContestPlan, plans
 from gamut_eval.analysis.source import Source
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, say
-from gamut_eval.cli.output import console, format_option, write_data
+from gamut_eval.cli.output import console, format_option, output_option
 from gamut_eval.cli.results import RUNS, exit_code, joined_source, say_notes, scoring_options
 from gamut_eval.comparing import Narrowing, checked, compared, opened, wanted_tables
 from gamut_eval.errors import InputError
-from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
+from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.records import VARIANTS
 from gamut_eval.reports.compared import ComparedRuns
-from gamut_eval.reports.power import assumptions, needed_in_words, power_tables
 from gamut_eval.reports.table_kind import REGISTRY, TableKind
 from gamut_eval.reports.terminal import print_table
 from gamut_eval.reports.wording import visible
-from gamut_eval.running.folder import kept_in
-from gamut_eval.stats.power import Needed, questions_needed
 
 FORMATS = {
     "table": (".txt",),
@@ -38,20 +34,29 @@ FORMATS = {
 }
 """The formats with the endings of files that they go into."""
 
-_MADE = ("scores.json", "verdicts.parquet", "report.html")
-"""What commands put beside a run's journal."""
-
 
 def narrowing_options(command: Any) -> Any:
-    """The options that choose judges and the variant, and how sure intervals are to be."""
+    """The options that choose judges, models and the variant (`narrowing_of`), and how sure intervals are to be."""
     options = (
         click.option("--judge", "judges", multiple=True, metavar="NAME", help="Only this judge; may be repeated."),
+        click.option(
+            "--model",
+            "models",
+            multiple=True,
+            metavar="NAME",
+            help="Only this model; may be repeated. Holm's adjustment is then over the pairs of these only.",
+        ),
         click.option("--variant", type=click.Choice(VARIANTS), help="Only this variant."),
         click.option("--level", type=float, default=95.0, show_default=True, help="Of confidence, in percent."),
     )
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def narrowing_of(options: dict[str, Any]) -> Narrowing:
+    """What the options choose; they are taken out."""
+    return Narrowing(*(options.pop(name) for name in ("judges", "variant", "models")))
 
 
 class Compare(click.Command):
@@ -88,7 +93,7 @@ def _summary(kind: TableKind) -> str:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
 @scoring_options
 @format_option(*FORMATS, default=None)
-@click.option("-o", "--output", default="-", metavar="FILE", help="File, or for CSV a folder; its ending is a format.")
+@output_option("File, or for CSV a folder; its ending is a format.", default="-")
 @click.option("--wide", is_flag=True, help="LaTeX: also the columns that the paper's tables do not have.")
 def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wide: bool, **options: Any) -> int:
     """Compare models, in one run or several, and say how sure that is.
@@ -102,6 +107,7 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
       gamut compare runs/first
       gamut compare runs/a runs/b --by domain --judge google/gemini-3.1-pro
       gamut compare runs/a --show main --variant image -o main.tex
+      gamut compare runs/a --show pairs --model openai/gpt-5.4 --model google/gemini-3.1-pro
       gamut compare runs/a runs/a-flat --show levels
       gamut compare runs/a --show judges --show sensitivity --format json
     """
@@ -111,17 +117,16 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
     chosen = {name: options.pop(name) for name in ("by", "words", "most")}
     names, wanted = wanted_tables(options.pop("show"), **chosen)
     inference = _inference(options.pop("level"), *(options.pop(name) for name in ("method", "replicates", "seed")))
-    narrowing = Narrowing(options.pop("judges"), options.pop("variant"))
-    refuse_overwriting([path for run in runs for path in (*kept_in(run), *(run / name for name in _MADE))], output)
+    narrowing = narrowing_of(options)
     with opened(runs) as several:
         source = replace(joined_source(several, narrowing=narrowing, **options), inference=inference)
-        if _is_empty(source):
+        if is_empty(source):
             return DONE_WITH_FINDINGS
         found = compared(several, source, names, wanted)
         if form != "table":
             say_notes(source)
         for name in found.absent:
-            say(f"{name}: there is nothing to show in it")
+            say(f"{name}: nothing to show; it takes {REGISTRY.get(name).needs}")
         _write(found, form, output, wide=wide)
         return exit_code(source, options["allow_incomplete"])
 
@@ -141,15 +146,21 @@ def _format(form: str | None, output: str) -> str:
 
 
 def _inference(level: float, method: Any, replicates: int, seed: int) -> Inference:
-    if not 1 < level < 100:
-        raise InputError(f"--level is {level:g}; it is in percent, between 1 and 100, such as 95")
     try:
-        return checked(Inference(level / 100, method, replicates, seed))
+        return checked(Inference(fraction_of(level), method, replicates, seed))
     except InputError as error:
         raise InputError(f"--{error}") from None
 
 
-def _is_empty(source: Source) -> bool:
+def fraction_of(level: float) -> float:
+    """A level in percent as a fraction."""
+    if not 1 < level < 100:
+        raise InputError(f"--level is {level:g}; it is in percent, between 1 and 100, such as 95")
+    return level / 100
+
+
+def is_empty(source: Source) -> bool:
+    """Whether there is nothing to compare, which is said on stderr."""
     if not source.scores.rows:
         say("There is no answer and no verdict yet; the command that made the run goes on from there.")
     return not source.scores.rows
@@ -201,84 +212,3 @@ def _write_csv(texts: dict[str, str], output: str) -> None:
     else:
         told = ", ".join(texts) or "none"
         raise InputError(f"CSV holds one table, these are {len(texts)} ({told}); choose with --show, or -o a folder")
-
-
-@click.command("power")
-@click.argument("runs", metavar="[RUN…]", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--half-width", type=float, required=True, metavar="POINTS", help="Wanted: a score ± so many points.")
-@click.option("--sd", type=float, metavar="POINTS", help="Without a run: the standard deviation of question scores.")
-@narrowing_options
-@scoring_options
-@format_option("table", "json", default="table")
-def power_command(
-    runs: tuple[Path, ...], *, half_width: float, sd: float | None, level: float, form: str, **options: Any
-) -> int:
-    """Say how many questions it takes for intervals of a wanted width.
-
-    For each model's score, and for the difference of each two neighbours in rank, from how much scores spread between
-    the questions of a run. Without a run, from a standard deviation.
-
-    \b
-    Examples:
-      gamut power runs/first --half-width 2
-      gamut power --half-width 2 --sd 35
-    """
-    if not 0.001 <= half_width < 100:
-        raise InputError(f"--half-width is {half_width:g}; it is in points, from 0.001 and below 100, such as 2")
-    inference = _inference(level, *(Inference.method, Inference.replicates, Inference.seed))
-    if (sd is None) == (not runs):
-        raise click.UsageError("give either a run, or --sd")
-    if sd is not None:
-        _print_needed(_needed(half_width, sd, inference.level), form)
-        return 0
-    narrowing = Narrowing(options.pop("judges"), options.pop("variant"))
-    with opened(runs) as several:
-        source = replace(joined_source(several, narrowing=narrowing, **options), inference=inference)
-        if _is_empty(source):
-            return DONE_WITH_FINDINGS
-        say_notes(source)
-        _print_plans(plans(source, half_width / 100), half_width, level, form)
-        return exit_code(source, options["allow_incomplete"])
-
-
-def _needed(half_width: float, sd: float, level: float) -> Needed:
-    if not 0 <= sd <= 100:
-        raise InputError(f"--sd is {sd:g}; it is in points, from 0 to 100, such as 35")
-    return questions_needed(half_width / 100, sd / 100, level=level)
-
-
-def _print_needed(needed: Needed, form: str) -> None:
-    if form == "json":
-        write_data(dump_json(_about(needed.half_width, needed.level) | _facts(needed)))
-    else:
-        click.echo(f"{needed_in_words(needed)}\n{assumptions(needed.level)}")
-
-
-def _facts(needed: Needed) -> dict[str, Any]:
-    return {
-        "n_needed": needed.n_questions,
-        "standard_deviation": needed.standard_deviation,
-        "design_effect": needed.design_effect,
-        "why": needed.why,
-    }
-
-
-def _about(half_width: float, level: float) -> dict[str, Any]:
-    return {"half_width": half_width, "level": level, "assumes": assumptions(level)}
-
-
-def _print_plans(contests: tuple[ContestPlan, ...], half_width: float, level: float, form: str) -> None:
-    if form == "json":
-        found = [
-            {
-                "variant": contest.variant,
-                "judge": contest.judge,
-                "models": [plan.to_dict() for plan in contest.models],
-                "neighbours": [plan.to_dict() for plan in contest.neighbours],
-            }
-            for contest in contests
-        ]
-        write_data(dump_json(_about(half_width / 100, level / 100) | {"contests": found}))
-        return
-    print_tables(power_tables(contests, half_width / 100, level / 100), console())
-    click.echo(f"\n{assumptions(level / 100)}")

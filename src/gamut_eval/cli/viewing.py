@@ -9,12 +9,12 @@ import click
 from gamut_eval.benchmark.load import image_root
 from gamut_eval.cli.main import DONE
 from gamut_eval.cli.output import say
+from gamut_eval.comparing import open_runs
 from gamut_eval.errors import InputError
 from gamut_eval.extras import needed
-from gamut_eval.run import Run
 from gamut_eval.web.serving import FIRST_PORT, address, listening, open_browser, server
 from gamut_eval.web.view.app import application
-from gamut_eval.web.view.viewing import Viewing, named
+from gamut_eval.web.view.viewing import Viewing
 
 
 @click.command("view")
@@ -47,9 +47,10 @@ def view_command(
     """
     for package in ("fastapi", "uvicorn"):
         needed(package, "gamut view", "view")
-    folders = named(list(runs))
     root = None if benchmark is None else image_root(benchmark).resolve()
-    with Viewing(lambda: _opened(folders), root=root, allow_incomplete=allow_incomplete, tell=say) as viewing:
+    with Viewing(
+        lambda: {one.name: one.run for one in open_runs(runs)}, root=root, allow_incomplete=allow_incomplete, tell=say
+    ) as viewing:
         if not viewing.look().snapshot.source.scores.rows:
             raise InputError(
                 f"{runs[0]} holds no answer and no verdict yet; the command that made it goes on from there"
@@ -57,7 +58,7 @@ def view_command(
         application_ = application(viewing)
         with listening(port) as ours:
             url = address(ours)
-            say(f"Showing {', '.join(folders)} at {url} (Ctrl-C ends it)")
+            say(f"Showing {', '.join(viewing.look().states)} at {url} (Ctrl-C ends it)")
             if not no_browser:
                 open_browser(url)
             try:
@@ -65,15 +66,3 @@ def view_command(
             except KeyboardInterrupt:
                 say("\nEnded.")
     return DONE
-
-
-def _opened(folders: dict[str, Path]) -> dict[str, Run]:
-    opened: dict[str, Run] = {}
-    try:
-        for name, folder in folders.items():
-            opened[name] = Run.open(folder)
-    except BaseException:
-        for run in opened.values():
-            run.close()
-        raise
-    return opened

@@ -15,7 +15,9 @@ from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
 
 Composite = Literal["ask", "derive"]
-RESPONSE = ["question_id", "model", "variant", "sample"]
+RESPONSE_TYPES = {"question_id": pl.String, "model": pl.String, "variant": pl.String, "sample": pl.Int64}
+ASKED_TYPES = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
+RESPONSE = list(RESPONSE_TYPES)
 UNIT = [*RESPONSE, "judge", "repeat"]
 N_CELLS = len(TIERS) * len(VERDICTS)
 PANEL, CONSENSUS = "panel", "consensus"

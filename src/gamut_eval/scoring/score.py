@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -29,6 +30,7 @@ LEADERBOARD = ["model", "variant", "judge"]
 QUESTION = ["question_id", *LEADERBOARD]
 _VALUES = ["gamut", "low", "high", *TIERS]
 _SHARES = [verdict.value for verdict in VERDICTS]
+_SHARED = pl.col("complete").all().over("question_id", "variant", "judge")
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,47 @@ class Scores:
 
     ``questions`` has a row a question, model, variant and judge: the columns of `QUESTION`,
     ``gamut``, ``low``, ``high``, one a tier, ``complete``, and one a
-    verdict: how many checks got it, averaged over samples and repeats.
+    verdict: how many checks got it, averaged over samples and repeats. ``allow_incomplete``: see `score_graded`.
     """
 
     settings: ScoringSettings
     composite: Composite
     rows: tuple[ScoreRow, ...]
     questions: pl.DataFrame
+    allow_incomplete: bool = False
+
+    @classmethod
+    def of(
+        cls, settings: ScoringSettings, composite: Composite, questions: pl.DataFrame, *, allow_incomplete: bool
+    ) -> Self:
+        """With the rows that the questions make."""
+        rows = leaderboard_rows(questions, allow_incomplete=allow_incomplete)
+        return cls(settings, composite, tuple(rows), questions, allow_incomplete)
+
+    @cached_property
+    def averaged(self) -> pl.DataFrame:
+        """The part of ``questions`` that means are taken over: all, or those complete for every model of a contest."""
+        return self.questions.filter(_SHARED) if self.allow_incomplete else self.questions
+
+    @cached_property
+    def counted(self) -> pl.DataFrame:
+        """The same without the rows that have no mean, since one of the questions is incomplete."""
+        return self.averaged.filter(pl.col("complete").all().over(LEADERBOARD))
+
+    def where(
+        self, *, variant: str | None = None, judges: Collection[str] = (), models: Collection[str] = ()
+    ) -> Scores:
+        """Those of this variant, these judges and these models only; by default of all.
+
+        The means are over the questions that are complete for the models that are left.
+        """
+        wanted = {"variant": () if variant is None else (variant,), "judge": judges, "model": models}
+        inside = [pl.col(name).is_in(list(names)) for name, names in wanted.items() if names]
+        questions = self.questions.filter(inside) if inside else self.questions
+        if models:
+            return Scores.of(self.settings, self.composite, questions, allow_incomplete=self.allow_incomplete)
+        rows = [row for row in self.rows if all(not own or getattr(row, name) in own for name, own in wanted.items())]
+        return replace(self, rows=tuple(rows), questions=questions)
 
     @property
     def incomplete(self) -> list[ScoreRow]:
@@ -145,8 +181,7 @@ def score_graded(
     questions = _over_repeats_and_samples(units)
     judges = list(dict.fromkeys(graded.asked["judge"]))
     questions = in_order(pl.concat([questions, _panel(questions)]), judges)
-    rows = leaderboard_rows(questions, allow_incomplete=allow_incomplete)
-    return Scores(settings, composite, tuple(rows), questions)
+    return Scores.of(settings, composite, questions, allow_incomplete=allow_incomplete)
 
 
 def score_checks(
@@ -264,9 +299,9 @@ def leaderboard_rows(questions: pl.DataFrame, *, allow_incomplete: bool = False)
     allow_incomplete
         See `score_graded`.
     """
-    shared = pl.col("complete").all().over("question_id", "variant", "judge").alias("shared")
-    counted = pl.col("shared" if allow_incomplete else "complete")
-    groups = questions.with_columns(shared).group_by(LEADERBOARD, maintain_order=True)
+    counted = pl.col("counted")
+    shown = questions.with_columns(counted=_SHARED if allow_incomplete else pl.col("complete"))
+    groups = shown.group_by(LEADERBOARD, maintain_order=True)
     rows = groups.agg(
         counted.sum().alias("n_questions"),
         (~counted).sum().alias("n_incomplete"),

@@ -9,7 +9,6 @@ from functools import cached_property
 import polars as pl
 
 from gamut_eval.analysis.source import Source
-from gamut_eval.analysis.verdicts import effective_verdicts
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.doubts import flags_in
 from gamut_eval.rubric.check import Check
@@ -70,13 +69,8 @@ def cells_of(source: Source) -> Cells:
 
 
 def _counting(source: Source) -> pl.DataFrame:
-    own = source.verdicts.select(*UNIT, "check_id", "verdict", "error", "more")
-    if not source.derived:
-        return own
-    names = ["question_id", "check_id"]
-    composite = pl.DataFrame(sorted(source.derived), schema=dict.fromkeys(names, pl.String), orient="row")
-    derived = effective_verdicts(source).join(composite, on=names, how="semi")
-    return pl.concat([own.join(composite, on=names, how="anti"), derived], how="diagonal")
+    own = source.asked_verdicts.select(*UNIT, "check_id", "verdict", "error", "more")
+    return pl.concat([own, source.derived_verdicts], how="diagonal") if source.derived else own
 
 
 def _doubtful(verdicts: pl.DataFrame) -> pl.Series:

@@ -201,7 +201,7 @@ def snapshot(runs: Mapping[str, Run], *, allow_incomplete: bool = False, tell: T
         tell(f"Reading {name} …")
         named.append(Named(name, run.outline(allow_incomplete=allow_incomplete)))
     tell("Putting together …")
-    source = joined(named, allow_incomplete=allow_incomplete)
+    source = joined(named)
     there = apart(named)[0] if len(named) > 1 else named
     parts = [_part(runs[one.name], one, other) for one, other in zip(named, there, strict=True)]
     cells = cells_of(source)
@@ -212,7 +212,7 @@ def _part(run: Run, own: Named, there: Named) -> Part:
     pairs = list(zip(own.source.asked, there.source.asked, strict=True))
     models = {one[0]: other[0] for one, other in pairs if one[0] != other[0]}
     judges = {one[2]: other[2] for one, other in pairs if one[2] != other[2]}
-    verdicts = own.source.verdicts.join(_derived(own.source), on=["question_id", "check_id"], how="anti")
+    verdicts = own.source.asked_verdicts
     return Part(
         own.name,
         run,
@@ -222,11 +222,6 @@ def _part(run: Run, own: Named, there: Named) -> Part:
         _n_wanted(own.source),
         int(verdicts["error"].count()),
     )
-
-
-def _derived(source: Source) -> pl.DataFrame:
-    names = ("question_id", "check_id")
-    return pl.DataFrame(sorted(source.derived), schema=dict.fromkeys(names, pl.String), orient="row")
 
 
 def _n_wanted(source: Source) -> int:

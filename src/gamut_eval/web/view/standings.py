@@ -5,11 +5,9 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import polars as pl
-
-from gamut_eval.analysis.contests import Contest, Standing, contests
+from gamut_eval.analysis.contests import Contest, Standing, contest
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.ranking import Facet
 from gamut_eval.scoring.score import ScoreRow
@@ -53,22 +51,15 @@ class Standings:
         key = (facet.variant, facet.judge)
         with self._lock:
             if key not in self._found:
-                self._found[key] = self._pool.submit(_contest, self._source, facet)
+                self._found[key] = self._pool.submit(contest, self._source, *key)
             return self._found[key]
 
     def lines(self, facet: Facet) -> tuple[list[Line], bool]:
         """A line a model, best first, and whether that is all there is to know."""
-        contest = self.contest(facet)
-        known = {standing.model: standing for standing in contest.standings} if contest else {}
-        return [Line(row, known.get(row.model)) for row in facet.rows], contest is not None
+        found = self.contest(facet)
+        known = {standing.model: standing for standing in found.standings} if found else {}
+        return [Line(row, known.get(row.model)) for row in facet.rows], found is not None
 
     def close(self) -> None:
         """Compute nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _contest(source: Source, facet: Facet) -> Contest:
-    own = (pl.col("variant") == facet.variant) & (pl.col("judge") == facet.judge)
-    scores = replace(source.scores, rows=facet.rows, questions=source.scores.questions.filter(own))
-    (contest,) = contests(replace(source, scores=scores))
-    return contest

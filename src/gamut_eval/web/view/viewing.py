@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from gamut_eval.errors import GamutError, InputError
+from gamut_eval.errors import GamutError
 from gamut_eval.web.view.choice import Choice
 from gamut_eval.web.view.listing import Listing, listing
 from gamut_eval.web.view.snapshot import Snapshot, Tell, snapshot
@@ -148,26 +148,3 @@ def _index(read: Snapshot) -> None:
         read.index()
     except GamutError:  # the pages that read the journal say what is wrong with it
         return
-
-
-def named(paths: list[Path]) -> dict[str, Path]:
-    """Runs by what they are called: the folder's name, with as much of the path before it as tells them apart.
-
-    >>> [str(name) for name in named([Path("/runs/a/first"), Path("/runs/b/first"), Path("/runs/second")])]
-    ['a/first', 'b/first', 'second']
-
-    Raises
-    ------
-    InputError
-        A run is named twice.
-    """
-    full = [path.resolve() for path in paths]
-    if len(set(full)) < len(full):
-        twice = next(path for path in full if full.count(path) > 1)
-        raise InputError(f"{twice} is named twice; name each run once")
-    found = {}
-    for path, own in zip(paths, full, strict=True):
-        others = [other.parts for other in full if other != own]
-        n = next((n for n in range(1, len(own.parts)) if all(p[-n:] != own.parts[-n:] for p in others)), len(own.parts))
-        found["/".join(own.parts[-n:])] = path
-    return found
