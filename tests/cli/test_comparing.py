@@ -77,7 +77,7 @@ def test_of_several_runs_the_one_that_is_too_new_is_named(made, gamut):
     with contextlib.closing(sqlite3.connect(f"{folders[1]}/run.sqlite")) as db:
         db.execute("PRAGMA user_version = 99")
     code, out, err = gamut("compare", *folders)
-    assert (code, out, f"{folders[1]}/run.sqlite: the journal has version 99" in err) == (2, "", True)
+    assert (code, out, f"{folders[1]}/run.sqlite is of version 99" in err) == (2, "", True)
 
 
 def test_what_the_json_form_holds(made, compared):
@@ -111,7 +111,7 @@ def test_several_runs_are_one_comparison(made, compared):
 def test_runs_in_folders_of_one_name_are_told_apart_by_their_paths(made, compared):
     first, second = made("x/run", {"a": SAID["a"]}), made("y/run", {"b": SAID["b"]})
     _, data = compared(first, second, "--show", "paper")
-    assert [run["name"] for run in data["runs"]] == [first, second]
+    assert [run["name"] for run in data["runs"]] == ["x/run", "y/run"]
 
 
 def test_what_is_left_out_is_said_in_every_format(made, gamut):
@@ -166,10 +166,46 @@ def test_judge_and_variant_narrow_what_is_compared(made, compared):
     assert data["judges"] is not None
 
 
+def test_only_these_models_are_compared_and_tested_together(made, compared):
+    more = {"c": (MEETS, MEETS, None, MEETS), "d": (PARTIAL, MEETS, MEETS, MISSING)}
+    folder, chosen = made(said=SAID | more), ("--model", "a", "--model", "b")
+    code, data = compared(folder, "--show", "paper", "--show", "pairs", *chosen)
+    assert (code, own(data)) == (0, {("a", "ann"): 0.875, ("b", "ann"): -0.125})  # c, which is incomplete, is not there
+    (contest,) = data["pairs"]["contests"]
+    assert [(pair["one"], pair["other"]) for pair in contest["pairs"]] == [("a", "b")]
+    code, data = compared(folder, "--show", "main", "--allow-incomplete", "--model", "a", "--model", "d")
+    (contest,) = data["main"]["contests"]
+    assert {model["n_questions"] for model in contest["models"]} == {4}  # with c they would be three
+
+
+def test_a_model_that_is_not_there_is_told_from_one_that_a_choice_leaves_out(made, gamut, tmp_path):
+    folder = made(said={"ann/big": SAID["a"], "ann/small": SAID["b"]})
+    code, out, err = gamut("compare", folder, "--model", "ann/smal")
+    assert (code, out) == (2, "")
+    assert "unknown model 'ann/smal'" in err
+    assert "did you mean 'ann/small'" in err
+    picture = {"image": {"package": "p", "path": "a.png", "sha256": f"{1:064}"}}
+    answers = [
+        {"question_id": "q0", "model": model, "variant": variant, "response": "Basil"}
+        for model, variant in (("a", "image"), ("b", "text_only"))
+    ]
+    evaluate([QUESTIONS[0] | picture | {"text_only": "What is in q0?"}], answers, run=tmp_path / "apart").close()
+    code, out, err = gamut("compare", str(tmp_path / "apart"), "--model", "b", "--variant", "image")
+    assert (code, out) == (2, "")
+    assert "nothing is left" in err
+
+
+def test_power_is_of_the_models_chosen(made, gamut):
+    folder = made(said=SAID | {"c": (MEETS, MISSING, MEETS, MEETS)})
+    code, out, _ = gamut("power", folder, "--half-width", "5", "--format", "json", "--model", "a", "--model", "b")
+    (contest,) = json.loads(out)["contests"]
+    assert (code, [plan["model"] for plan in contest["models"]]) == (0, ["a", "b"])
+
+
 def test_what_was_asked_for_and_has_nothing_is_said_and_null(made, gamut):
     code, out, err = gamut("compare", made(), "--show", "variants", "--format", "json", *FEW)
     assert (code, json.loads(out)["variants"]) == (0, None)
-    assert "variants: there is nothing to show" in err
+    assert "variants: nothing to show; it takes a model with a score in both variants" in err
 
 
 def test_while_a_question_is_incomplete_the_exit_code_is_1(made, gamut, compared):
@@ -188,7 +224,7 @@ def test_a_run_without_an_answer(made, gamut, tmp_path):
         for table in ("asked", "responses", "verdict_log"):
             db.execute(f"DELETE FROM {table}")
     db.close()
-    for command in (["compare"], ["power", "--half-width", "2"]):
+    for command in (["compare"], ["power"]):
         code, out, err = gamut(*command, folder)
         assert (code, out) == (1, "")
         assert "no answer and no verdict yet" in err
@@ -243,15 +279,33 @@ def test_wide_tables_for_a_paper(made, gamut):
     assert r"a & \textbf{87.5} &" in narrow
 
 
-def test_hostile_names_reach_no_format_as_more_than_names(made, gamut):
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("table", "\n=1+1|<img src=x>␛[2J\\input{x} @me "),
+        ("json", r'"=1+1|<img src=x>\u001b[2J\\input{x} @me"'),
+        ("csv", ",'=1+1|<img src=x>␛[2J\\input{x} @me,"),
+        ("markdown", "\n| =1+1\\|&lt;img src=x&gt;␛\\[2J\\\\input{x} @\u2060me |"),
+        (
+            "latex",
+            "\n=1+1\\textbar{}\\textless{}img src=x\\textgreater{}\\gamutchar{9243}{241B}{[}2J\\textbackslash{}input",
+        ),
+    ],
+)
+def test_hostile_names_reach_no_format_as_more_than_names(made, gamut, form, shown):
     name = "=1+1|<img src=x>\x1b[2J\\input{x} @me"
     folder = made(said={name: SAID["a"], "b": SAID["b"]}, judges=("<script>",))
-    for form in ("table", "json", "csv", "markdown", "latex"):
-        code, out, err = gamut("compare", folder, "--show", "main", "--format", form, *FEW)
-        assert code == 0
-        assert "\x1b" not in out + err
-        assert form in ("table", "json", "csv") or "<img" not in out
-        assert r"\input{x}" not in out or form != "latex"
+    code, out, err = gamut("compare", folder, "--show", "main", "--format", form, *FEW)
+    assert code == 0
+    assert shown in out
+    assert "\x1b" not in out + err
+    assert ("<img" in out, r"\input{x}" in out) == {
+        "table": (True, True),
+        "json": (True, True),
+        "csv": (True, True),
+        "markdown": (False, True),
+        "latex": (False, False),
+    }[form]
 
 
 @pytest.mark.parametrize(
@@ -272,6 +326,7 @@ def test_hostile_names_reach_no_format_as_more_than_names(made, gamut):
         (["--seed", str(2**70)], "2^63"),
         (["--method", "bca"], "--method"),
         (["--words", "0"], "words is 0"),
+        (["--words", "1" + 23 * "0"], "it is a whole number of words, from 1 to 1,000,000"),
         (["--most", "0"], "most is 0"),
         (["--most", str(10**22)], "from 1 to 1,000,000"),
         (["--mu", "1"], "--mu"),
@@ -339,7 +394,7 @@ def test_what_a_run_that_goes_on_has_committed_is_not_overwritten(made, gamut, t
         name, *options = command
         for ending in ("-wal", "-shm"):
             code, _, err = gamut(name, folder, *options, "-o", f"{folder}/run.sqlite{ending}")
-            assert (code, "would be lost" in err) == (2, True)
+            assert (code, "belongs to the run" in err) == (2, True)
         with contextlib.closing(sqlite3.connect(f"{folder}/run.sqlite")) as reader:
             assert reader.execute("SELECT count(*) FROM committed").fetchone() == (0,)
 
@@ -373,64 +428,3 @@ def test_a_report_shows_only_questions_that_there_are(made, gamut):
     code, out, err = gamut("report", made(), "--question", "q9")
     assert (code, out) == (2, "")
     assert "unknown question 'q9'" in err
-
-
-# --- power ---------------------------------------------------------------------------------------
-
-
-def test_power_of_a_spread(gamut):
-    code, out, _ = gamut("power", "--half-width", "2", "--sd", "35", "--format", "json")
-    data = json.loads(out)
-    assert (code, data["n_needed"], data["half_width"], data["level"]) == (0, 1179, 0.02, 0.95)
-    assert "independently" in data["assumes"]
-    assert "1,179 questions" in gamut("power", "--half-width", "2", "--sd", "35")[1]
-    assert "n/a: every score is the same" in gamut("power", "--half-width", "2", "--sd", "0")[1]
-
-
-def test_power_of_a_run(made, gamut):
-    code, out, _ = gamut("power", made(), "--half-width", "10", "--level", "90", "--format", "json")
-    (contest,) = json.loads(out)["contests"]
-    a, b = contest["models"]
-    (gap,) = contest["neighbours"]
-    assert (code, a["model"], a["estimate"], a["n_questions"]) == (0, "a", 0.875, 4)
-    assert a["standard_deviation"] == pytest.approx(0.25)  # of 1, 1, 0.5, 1
-    assert a["n_needed"] == 19  # 1.7341 · 0.25 / 0.1 = 4.335, squared 18.8, with 18 degrees of freedom
-    assert (gap["model"], gap["other"], gap["estimate"]) == ("a", "b", 1.0)
-    assert b["n_needed"] > a["n_needed"]
-
-
-def test_power_of_one_question_or_of_the_same_scores_is_not_known(made, gamut):
-    one = made("one", {"a": (MEETS,), "b": (MISSING,)}, benchmark=QUESTIONS[:1])
-    same = made("same", {"a": (MEETS,) * 4, "b": (MISSING,) * 4})
-    for folder, why in ((one, "fewer than two questions"), (same, "every score is the same")):
-        code, out, _ = gamut("power", folder, "--half-width", "2")
-        assert code == 0
-        assert why in out
-        _, out, _ = gamut("power", folder, "--half-width", "2", "--format", "json")
-        (contest,) = json.loads(out)["contests"]
-        assert {plan["n_needed"] for plan in contest["models"] + contest["neighbours"]} == {None}
-
-
-def test_power_of_an_incomplete_run(made, gamut):
-    folder = made(said=SAID | {"b": (MISSING, None, MISSING, MEETS)})
-    code, out, _ = gamut("power", folder, "--half-width", "2")
-    assert (code, "so there is no mean" in out) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--half-width", "0", "--sd", "30"], "--half-width is 0"),
-        (["--half-width", "1e-9", "--sd", "30"], "--half-width is 1e-09"),
-        (["--half-width", "100", "--sd", "30"], "--half-width is 100"),
-        (["--half-width", "2"], "--sd"),
-        (["--half-width", "2", "--sd", "-1"], "--sd is -1"),
-        (["--half-width", "2", "--sd", "nan"], "--sd"),
-        (["--half-width", "2", "--sd", "30", "--level", "0.9"], "in percent"),
-        (["--sd", "30"], "--half-width"),
-    ],
-)
-def test_power_refuses_what_makes_no_sense(gamut, options, words):
-    code, out, err = gamut("power", *options)
-    assert (code, out) == (2, "")
-    assert words in err

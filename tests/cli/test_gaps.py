@@ -45,6 +45,15 @@ def test_the_table_lists_gaps_and_warns(made, gamut, monkeypatch):
     assert "Shared does not mean true" in out
 
 
+def test_the_shared_statement_is_in_the_table_also_where_it_is_the_only_one(made, gamut, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = gamut("gaps", made())
+    assert "Shared statement:" not in out
+    assert "Question: q1" not in out
+    row = out.split("─")[-1].split("1 statement that no check covers")[0]
+    assert {"q1", "Jollof", "weddings."} <= set(row.split())
+
+
 def test_json_has_every_wording(made, gamut):
     code, out, err = gamut("gaps", made(), "--format", "json")
     data = json.loads(out)
@@ -103,6 +112,7 @@ def test_runs_are_joined(made, gamut):
         (("--question", "q3"), "unknown question 'q3'"),
         (("--threshold", "1.5"), "--threshold is 1.5"),
         (("--models", "1"), "--models"),
+        (("--models", "1" + 23 * "0"), "is not in the range 2<=x<=9999"),
     ],
 )
 def test_wrong_options_are_refused(made, gamut, options, said):

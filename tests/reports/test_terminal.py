@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gamut_eval.reports.kinds.leaderboard import leaderboard_table
+from gamut_eval.reports.leaderboard import leaderboard_table
 from gamut_eval.reports.shapes import Column, Table
 from gamut_eval.reports.terminal import print_table
 
@@ -77,7 +77,13 @@ def test_a_run_with_incomplete_questions_shows_its_coverage(mixed):
 
 
 VERDICTS = tuple(Column(title, "percent", group="Share") for title in ("meets", "partial", "missing", "contra."))
-LEADERBOARD = (Column("Model"), Column("Variant"), Column("Judge"), Column("Gamut", "percent"), *VERDICTS)
+LEADERBOARD = (
+    Column("Model"),
+    Column("Variant", aside=True),
+    Column("Judge", aside=True),
+    Column("Gamut", "percent"),
+    *VERDICTS,
+)
 
 
 def leaderboard(*names: str, judges: tuple[str, ...] = ("lexical",)) -> Table:
@@ -106,7 +112,7 @@ def test_texts_that_are_all_the_same_leave_first():
     text = printed(leaderboard("a" * 20, "b"), width=66)
     head, *_, note = text.splitlines()
     assert head.split() == ["Model", "Gamut", "meets", "partial", "missing", "contra."]
-    assert note == "Variant: text only; judge: lexical. A note."
+    assert note == "A note. Variant: text only; judge: lexical."
 
 
 def test_then_shares_stand_in_a_table_of_their_own():
@@ -122,3 +128,54 @@ def test_names_fold_at_a_hyphen_only_when_nothing_else_helps():
     assert whole == "some-model-of-the-north-24b-instruct"
     assert whole.startswith(folded)
     assert folded.endswith("-")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_what_says_what_a_row_is_stays_in_it_even_where_there_is_one_row(width):
+    columns = (Column("Question"), Column("Statement"), Column("Of", aside=True), Column("n", "count"))
+    table = Table(columns, (("q1", "The statement itself, which is the row.", "x" * 30, 3),), note=("A note.",))
+    text = printed(table, width=width)
+    assert text.split("─", maxsplit=1)[0].split() == ["Question", "Statement", "n"]
+    assert "Statement:" not in text
+    assert "Of:" in text
+
+
+def test_texts_that_say_what_a_row_is_never_leave():
+    columns = (Column("Better"), Column("Than"), Column("n", "count"))
+    text = printed(Table(columns, (("a" * 30, "z" * 30, 1), ("b" * 30, "z" * 30, 2))), width=50)
+    assert text.split()[:3] == ["Better", "Than", "n"]
+    assert "Than:" not in text
+
+
+def test_a_table_in_parts_says_how_wide_it_is_whole():
+    table = leaderboard("a" * 40, "b")
+    *_, last = printed(table, width=78).splitlines()
+    width = int(last.removeprefix("In parts for want of room; whole in ").removesuffix(" columns."))
+    whole = printed(table, width=width)
+    assert "In parts" not in whole
+    assert max(map(cell_len, whole.splitlines())) == width
+    assert "In parts" in printed(table, width=width - 60)
+
+
+def test_short_titles_are_explained_where_they_have_other_words():
+    columns = (
+        *(Column("Model"), Column("Answer-Critical", "percent", "AC"), Column("Rank before", "count", "Before")),
+        Column("P(best), %", "percent", "P(best)"),
+    )
+    assert printed(Table(columns, (("a", 0.5, 1, 0.5),))).splitlines()[-1] == "AC: Answer-Critical."
+    assert "Answer-Critical" not in printed(Table(columns[2:], ((1, 0.5),)))
+
+
+def test_a_line_is_not_broken_after_a_minus_sign_or_at_a_blank_that_keeps_together():
+    table = Table((Column("a", "count"),), ((1,),), note=("mmm nnn λ\u00a01, μ\u00a0−0.5, from −25 to −3 a-b",))
+    for width in range(8, 30):
+        lines = printed(table, width=width).splitlines()
+        assert not [line for line in lines if line.endswith((" -", "λ", "μ"))], width
+        assert "\u00a0" not in "".join(lines)
+    assert "λ 1" in printed(table, width=30)
+    assert "\\xa0" not in printed(table, encoding="ascii")
+
+
+def test_a_table_shows_as_many_rows_as_it_wants_to():
+    table = Table((Column("Model"),), (("one",), ("two",), ("three",)), most=2)
+    assert printed(table).split()[2:] == ["one", "two"]

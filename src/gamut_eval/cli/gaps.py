@@ -14,22 +14,22 @@ from gamut_eval.analysis.gaps import ALIKE, Gap, GapFinder
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.write import write_csv, yaml_text
 from gamut_eval.cli.main import DONE, say
-from gamut_eval.cli.output import console, format_option, showing
+from gamut_eval.cli.output import console, format_option, output_option, showing
 from gamut_eval.cli.results import RUNS, joined_source, say_notes
 from gamut_eval.comparing import opened
 from gamut_eval.errors import InputError
-from gamut_eval.files import dump_json, refuse_overwriting, write_bytes
+from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.records import VARIANTS
 from gamut_eval.reports.shapes import Cell, Column, Table
 from gamut_eval.reports.terminal import print_table
+from gamut_eval.reports.wording import counted
 from gamut_eval.reports.writers.markdown import markdown
-from gamut_eval.running.folder import kept_in
 from gamut_eval.running.progress import Progress
 
 WARNING = (
     "Shared does not mean true: models make the same mistakes. Check a statement against a source before adding it."
 )
-_MOST_WORDINGS = 3
+_MOST_WORDINGS = 2
 _LONGEST = 100
 _CSV = ("question_id", "statement", "n_stating_models", "n_models", "n_stating", "n_responses", "centrality", "models")
 _NEAREST = ("nearest_check", "nearest_text", "nearest_similarity", "wordings")
@@ -40,13 +40,13 @@ _NEAREST = ("nearest_check", "nearest_text", "nearest_similarity", "wordings")
 @click.option("--question", "only", multiple=True, metavar="ID", help="Only this question; may be repeated.")
 @click.option("--variant", type=click.Choice(VARIANTS), help="Only answers to this variant.")
 @click.option(
-    "--models", "n_models", type=click.IntRange(min=2), default=2, show_default=True, help="That share it, at least."
+    "--models", "n_models", type=click.IntRange(2, 9999), default=2, show_default=True, help="That share it, at least."
 )
 @click.option(
     "--threshold", type=float, default=ALIKE, show_default=True, help="How alike sentences have to be, 0 to 1."
 )
 @format_option("table", "json", "csv", "markdown", "yaml", default="table")
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to; - is standard output.")
+@output_option("Where to; - is standard output.", default="-")
 def gaps_command(
     runs: tuple[Path, ...],
     *,
@@ -72,7 +72,6 @@ def gaps_command(
     """
     if not 0 < threshold < 1:
         raise InputError(f"--threshold is {threshold:g}; it is a similarity, more than 0 and less than 1")
-    refuse_overwriting([path for run in runs for path in kept_in(run)], output)
     with opened(runs) as several:
         as_run: dict[str, Any] = dict.fromkeys(("lambda_", "mu", "weights", "subset"))
         source = joined_source(several, **as_run, allow_incomplete=True)
@@ -81,7 +80,7 @@ def gaps_command(
         found = _found(finder, source, only)
     _WRITERS[form](found, output, {"benchmark": source.benchmark, "models": n_models, "threshold": threshold})
     if form != "table":
-        say(f"{len(found):,} gap{'' if len(found) == 1 else 's'}. {WARNING}")
+        say(f"{counted(len(found), 'gap')}. {WARNING}")
     return DONE
 
 
@@ -100,19 +99,20 @@ def _found(finder: GapFinder, source: Source, only: Sequence[str]) -> list[Gap]:
 
 def _table(gaps: Sequence[Gap]) -> Table:
     columns = (
-        *(Column("Question"), Column("Shared statement"), Column("Also worded"), Column("Models")),
+        *(Column("Question"), Column("Shared statement"), Column("Also worded"), Column("Models", aside=True)),
         *(Column("Central", "number"), Column("Nearest in the rubric"), Column("Similarity", "number", short="Simil.")),
     )
     rows = tuple(_row(gap) for gap in gaps)
-    n = f"{len(gaps):,} statement{'' if len(gaps) == 1 else 's'} that no check covers. " if gaps else ""
-    note = f"{n}{WARNING}" if gaps else "No statement is shared by so many models and covered by no check."
+    note = "No statement is shared by so many models and covered by no check."
+    if gaps:
+        note = f"{counted(len(gaps), 'statement')} that no check covers. {WARNING}"
     return Table(columns, rows, ("What answers share and no check covers",), (note,))
 
 
 def _row(gap: Gap) -> tuple[Cell, ...]:
     others = list(dict.fromkeys(wording.text for wording in gap.wordings if wording.text != gap.statement))
     more = f" (and {len(others) - _MOST_WORDINGS:,} more)" if len(others) > _MOST_WORDINGS else ""
-    also = " / ".join(others[:_MOST_WORDINGS]) + more
+    also = " / ".join(_cut(text) for text in others[:_MOST_WORDINGS]) + more
     near = gap.nearest
     rubric = "" if near is None else _cut(f"{near.check_id}: {near.text}" if near.check_id else near.text)
     stated = f"{len(gap.models)} of {gap.n_models}"

@@ -81,8 +81,8 @@ class ComparedRuns:
         for name, tables in self.tables.items():
             grouped: dict[str, dict[str, Table]] = {}
             for table in tables:
-                what, _, of = plain(table.title).partition(": ")
-                several = grouped.setdefault(what, {})
+                of = plain(table.of)
+                several = grouped.setdefault(plain(table.title), {})
                 several[of if of not in several else f"{of} ({len(several) + 1})"] = table
             for place, (what, several) in enumerate(grouped.items(), 1):
                 file = _name(name) if len(grouped) == 1 else f"{_name(name)}-{place}-{_name(what)}".rstrip("-")

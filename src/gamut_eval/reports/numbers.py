@@ -58,8 +58,3 @@ def ranking_data(found: RankAgreement) -> dict[str, Any]:
         "left_out": list(found.left_out),
         "why": found.why,
     }
-
-
-def limits(interval: Interval) -> tuple[float, float] | None:
-    """The interval's ends as a cell; None where there are none."""
-    return None if interval.low is None or interval.high is None else (interval.low, interval.high)

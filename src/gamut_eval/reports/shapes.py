@@ -73,7 +73,10 @@ class Column:
     ``verdict``, a verdict or what stands in its place. ``short``
     is a title for narrow places, ``group`` a title over several columns, ``bar`` asks for a small bar
     beside the number. ``beyond_paper`` marks what the method's paper has no such column for.
-    ``heat`` asks to shade the cells by their numbers.
+    ``heat`` asks to shade the cells by their numbers. ``about`` explains the title to whoever points at it.
+    ``best`` says which number is the best, where one is. ``aside``: a text that may be said in the note where it is the
+    same in all rows and the table is too wide; what says what a row is has to stay. ``apart``: rows with another text
+    here do not compare with these.
     """
 
     title: str
@@ -83,11 +86,25 @@ class Column:
     bar: bool = False
     beyond_paper: bool = False
     heat: bool = False
+    about: str = ""
+    best: Literal["highest", "lowest"] | None = None
+    aside: bool = False
+    apart: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its cells are read as words, not compared as numbers."""
+        return self.kind in ("text", "check", "verdict")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, a cell a column; None is undefined. ``folded`` asks to show it only when it is opened."""
+    """Rows of cells, a cell a column; None is undefined.
+
+    ``of`` says which of several such tables it is, as a variant and a judge. ``caution`` is what nobody may miss who
+    sees the numbers, wherever notes are not shown. ``most``: how many rows people are shown; files for programs have
+    all. ``folded`` asks to show it only when it is opened.
+    """
 
     shape: ClassVar[str] = "table"
     columns: tuple[Column, ...]
@@ -96,6 +113,24 @@ class Table:
     note: Words = ()
     sortable: bool = False
     folded: bool = False
+    of: Words = ()
+    caution: Words = ()
+    most: int | None = None
+
+    @property
+    def heading(self) -> Words:
+        """The title, and what the table is of."""
+        return (*self.title, ": ", *self.of) if self.title and self.of else (*self.title, *self.of)
+
+    @property
+    def remarks(self) -> Words:
+        """The caution, and the note."""
+        return (*self.caution, " ", *self.note) if self.caution and self.note else (*self.caution, *self.note)
+
+    @property
+    def shown_rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows that people are shown."""
+        return self.rows[: self.most]
 
 
 @dataclass(frozen=True)
@@ -159,15 +194,15 @@ class StackedBars(_Chart):
 class Figure:
     """A drawing with its title, what it says in one line, and the numbers behind it.
 
-    ``draw`` makes an Altair chart, and raises a `MissingExtraError` where that is not installed. ``wide`` asks for the
-    whole width of a page.
+    ``draw`` makes an Altair chart, with ``slim=True`` one for a narrow window, and raises a `MissingExtraError` where
+    that is not installed. ``wide`` asks for the whole width of a page.
     """
 
     shape: ClassVar[str] = "figure"
     title: Words
     reading: Words
     data: Table
-    draw: Callable[[], Any]
+    draw: Callable[..., Any]
     wide: bool = False
 
 

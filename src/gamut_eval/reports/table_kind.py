@@ -36,14 +36,18 @@ class Tabulated:
 class TableKind:
     """What a file in ``tables/`` has as ``TABLE``.
 
-    ``summary`` is one line of help. ``build`` gives None where the source has nothing for it. ``unasked`` says whether
-    it is shown without being asked for, where there is anything.
+    ``summary`` is one line of help. ``build`` gives None where the source has nothing for it; ``needs`` says what there
+    has to be, and what makes it. ``unasked`` says whether it is shown without being asked for, where there is anything.
     """
 
     order: int
     summary: str
     build: Callable[[Source, Wanted], Tabulated | None]
     unasked: bool = False
+    needs: str = "answers and verdicts"
 
+
+INCOMPLETE_TOO = "(one with an incomplete question has no score without --allow-incomplete)"
+"""Said where a table needs scores."""
 
 REGISTRY: Registry[TableKind] = Registry("table", "gamut_eval.reports.tables", "TABLE")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -16,9 +16,11 @@ from gamut_eval.reports.shapes import Column, Table, plain
 from gamut_eval.reports.wording import shown, visible
 
 _GAP = "  "
-_NARROWEST = 12
-_TEXTS = ("text", "check", "verdict")
-_PIECES = re.compile(r"[^\s/-]*(?:[\s/-]+|$)")
+_NARROWEST, _WIDEST = 12, 250
+_KEPT = "\u00a0"
+"""A blank at which no line is broken."""
+_BREAK = re.compile(r"(?<= )(?! )|(?<=[\w/-][/-])(?![ /-])")
+"""Where a line may end: after blanks, and after a hyphen or a slash within a word, but not after a minus sign."""
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -26,8 +28,9 @@ def print_table(table: Table, console: Console) -> None:
 
     Names are shown as they are: nothing in them is taken for markup or drives the terminal, and
     what its encoding lacks is written as an escape. Of a table that is wider than the console,
-    texts that are the same in all rows go into the note, then groups of columns into tables of
-    their own below; only then are texts folded. Numbers are cut in no console of over 30 columns.
+    texts that are the same in all rows go into the note, if they are ``aside``, then groups of
+    columns into tables of their own below, and a line says so; only then are texts folded.
+    Numbers are cut in no console of over 30 columns. Short titles are explained below.
 
     Parameters
     ----------
@@ -38,7 +41,8 @@ def print_table(table: Table, console: Console) -> None:
     """
     fitted = _fitted(_drawn(table, console), console.width)
     blocks = [_block(part, fitted.title if part is fitted.parts[0] else "", console) for part in fitted.parts]
-    blocks.append([Text(line) for line in _wrapped(fitted.note, console.width)])
+    below = (fitted.note, _shorts(table, console), _parted(fitted))
+    blocks.append([Text(line) for words in below for line in _wrapped(words, console.width)])
     for place, block in enumerate(block for block in blocks if block):
         if place and block is not blocks[-1]:
             console.print()
@@ -54,13 +58,14 @@ class _Drawn:
     title: str
     cells: tuple[str, ...]
     is_text: bool
+    aside: bool
     group: str
     stacked: bool = False
 
     @property
     def natural(self) -> int:
         """All room that it can use; a stacked title is in as many lines as it has pieces."""
-        titles = [piece.rstrip() for piece in _PIECES.findall(self.title)] if self.stacked else [self.title]
+        titles = [piece.rstrip() for piece in _BREAK.split(self.title)] if self.stacked else [self.title]
         return max(map(cell_len, (*titles, *self.cells)))
 
     @property
@@ -69,40 +74,61 @@ class _Drawn:
         cells = max((cell_len(cell) for cell in self.cells), default=1)
         if not self.is_text:
             return max(cells, min(cell_len(self.title), _NARROWEST))
-        pieces = (cell_len(piece.rstrip()) for text in (self.title, *self.cells) for piece in _PIECES.findall(text))
+        pieces = (cell_len(piece.rstrip()) for text in (self.title, *self.cells) for piece in _BREAK.split(text))
         return max(1, min(_NARROWEST, max(pieces)))
 
 
 @dataclass(frozen=True)
 class _Fitted:
-    """Columns in one or several tables, one below the other."""
+    """Columns in one or several tables, one below the other; ``whole`` is the width that one table takes."""
 
     parts: tuple[tuple[_Drawn, ...], ...]
     title: str
     note: str
+    whole: int
 
 
 def _drawn(table: Table, console: Console) -> _Fitted:
-    often = Counter(column.title for column in table.columns)
+    often = Counter(column.short or column.title for column in table.columns)
     columns = tuple(
-        _column(column, [shown(row[place], column.kind) for row in table.rows], console, often[column.title] > 1)
+        _column(column, [shown(row[place], column.kind) for row in table.shown_rows], console, often)
         for place, column in enumerate(table.columns)
     )
-    return _Fitted((columns,), _text(plain(table.title), console), _text(plain(table.note), console))
+    title, note = (_text(plain(words), console) for words in (table.heading, table.remarks))
+    return _Fitted((columns,), title, note, _natural(columns))
 
 
-def _column(column: Column, cells: Iterable[str], console: Console, ambiguous: bool) -> _Drawn:
+def _shorts(table: Table, console: Console) -> str:
+    """What short titles stand for, where they have other words."""
+    told = {c.short: c.title for c in table.columns if c.short and not _words(c.short) <= _words(c.title)}
+    return _text("; ".join(f"{short}: {title}" for short, title in told.items()) + "." if told else "", console)
+
+
+def _words(text: str) -> set[str]:
+    return set(text.lower().replace("-", " ").replace(",", " ").split())
+
+
+def _parted(fitted: _Fitted) -> str:
+    """How to see a table whole that is in parts."""
+    if len(fitted.parts) == 1:
+        return ""
+    return f"In parts for want of room{f'; whole in {fitted.whole} columns' if fitted.whole <= _WIDEST else ''}."
+
+
+def _column(column: Column, cells: Iterable[str], console: Console, often: Mapping[str, int]) -> _Drawn:
     """Where another column has the same title, the group's stands before it."""
-    stacked = ambiguous and bool(column.group)
-    title = f"{column.group}: {column.short or column.title}" if stacked else column.short or column.title
+    title = column.short or column.title
+    stacked = often[title] > 1 and bool(column.group)
+    title = f"{column.group}: {title}" if stacked else title
     texts = tuple(_text(cell, console) for cell in cells)
-    return _Drawn(_text(title, console), texts, column.kind in _TEXTS, column.group, stacked)
+    return _Drawn(_text(title, console), texts, column.is_text, column.aside, column.group, stacked)
 
 
 def _text(text: str, console: Console) -> str:
     """Text that the console can write and that does nothing but be shown, in one line."""
-    encoding, line = console.encoding, visible(text).replace("\n", " ").replace("\t", " ").replace("−", "-")
-    return line.encode(encoding, "backslashreplace").decode(encoding)
+    line = visible(text).replace("\n", " ").replace("\t", " ").replace("−", "-")
+    pieces = (piece.encode(console.encoding, "backslashreplace") for piece in line.split(_KEPT))
+    return _KEPT.join(piece.decode(console.encoding) for piece in pieces)
 
 
 def _fitted(whole: _Fitted, width: int) -> _Fitted:
@@ -137,15 +163,12 @@ def _arrangements(whole: _Fitted) -> Iterator[_Fitted]:
 
 
 def _without_constants(whole: _Fitted) -> _Fitted:
-    """Texts that are the same in all rows said in the note; the first column stays."""
-    first, *others = whole.parts[0] or (None,)
-    if first is None:
-        return whole
-    constant = [column for column in others if column.is_text and len(set(column.cells)) == 1]
+    """Texts that are the same in all rows said in the note; those that say what a row is stay."""
+    (main,) = whole.parts
+    constant = [column for column in main if column.aside and len(set(column.cells)) == 1]
     said = "; ".join(f"{column.title}: {column.cells[0]}" for column in constant).replace("; Judge:", "; judge:")
-    note = " ".join(part for part in (f"{said}." if said else "", whole.note) if part)
-    kept = (first, *(column for column in others if column not in constant))
-    return replace(whole, parts=(kept,), note=note)
+    note = " ".join(part for part in (whole.note.rstrip(), f"{said}." if said else "") if part)
+    return replace(whole, parts=(tuple(column for column in main if column not in constant),), note=note)
 
 
 def _keys(part: Sequence[_Drawn]) -> tuple[_Drawn, ...]:
@@ -207,7 +230,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     """The text in lines, broken after a blank, a hyphen or a slash, and within a word only where it is too long."""
     lines: list[str] = []
     current = ""
-    for piece in _PIECES.findall(text):
+    for piece in _BREAK.split(text):
         if current and cell_len((current + piece).rstrip()) > width:
             lines.append(current.rstrip())
             current = ""
@@ -215,4 +238,5 @@ def _wrapped(text: str, width: int) -> list[str]:
         if cell_len(current.rstrip()) > width:
             *full, current = chop_cells(current.rstrip(), width)
             lines += full
-    return [*lines, current.rstrip()] if current.strip() else lines
+    lines += [current.rstrip()] if current.strip() else []
+    return [line.replace(_KEPT, " ") for line in lines]

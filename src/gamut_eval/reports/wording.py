@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from gamut_eval.records import Verdict
@@ -13,6 +13,11 @@ from gamut_eval.rubric.fields import Tier
 
 NOT_AVAILABLE = "n/a"
 TIER_NAMES = {Tier.ANSWER_CRITICAL: "Answer-Critical", Tier.VALUABLE: "Valuable", Tier.CONTEXT: "Context"}
+TIER_MEANS = {
+    Tier.ANSWER_CRITICAL: "without it the answer is wrong",
+    Tier.VALUABLE: "clearly better with it",
+    Tier.CONTEXT: "helpful background",
+}
 TIER_SHORT = {Tier.ANSWER_CRITICAL: "AC", Tier.VALUABLE: "Val", Tier.CONTEXT: "Ctx"}
 VERDICT_NAMES = {
     Verdict.MEETS: "Meets",
@@ -172,6 +177,25 @@ def outcome(verdict: str | None) -> str:
         return NOT_AVAILABLE
     names = {name.value: title for name, title in VERDICT_NAMES.items()}
     return names.get(verdict, verdict.replace("_", " "))
+
+
+def counted(n: int, what: str) -> str:
+    """So many of something that is regular in the plural.
+
+    >>> counted(1, "question"), counted(2_000, "question")
+    ('1 question', '2,000 questions')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def kinds_in_order(kinds: Iterable[str]) -> list[str]:
+    """Kinds of checks in the order in which they are told, unknown ones last.
+
+    >>> kinds_in_order({"sequence", "own", "fact"})
+    ['fact', 'sequence', 'own']
+    """
+    own = set(kinds)
+    return [kind for kind in KIND_NAMES if kind in own] + sorted(own - set(KIND_NAMES))
 
 
 _SHOWN: dict[ColumnKind, Callable[[Any], str]] = {

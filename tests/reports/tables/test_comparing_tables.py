@@ -12,6 +12,7 @@ from gamut_eval.errors import UnknownNameError
 from gamut_eval.reports.shapes import plain
 from gamut_eval.reports.table_kind import REGISTRY, Wanted
 from gamut_eval.reports.terminal import print_table
+from gamut_eval.reports.writers.csv import csv_text
 
 M, P, S, C = "meets", "partially_meets", "missing", "contradicts"
 NAMES = ("main", "pairs", "variants", "judges", "by", "sensitivity", "spread")
@@ -115,8 +116,34 @@ def test_main_allowed_to_be_incomplete_has_intervals_over_the_same_questions(jud
 
 
 def test_a_consensus_without_majorities_says_so(judged):
-    *_, consensus = built(judged({("x", "a"): [M, S], ("y", "a"): [S, S]}), "main").tables
+    source = judged({("x", "a"): [M, S], ("y", "a"): [S, S], ("x", "b"): [M, S], ("y", "b"): [M, S]})
+    *_, consensus = built(source, "main").tables
     assert "a has no score: 1 of 2 questions lacks a verdict of more than half of the judges." in plain(consensus.note)
+
+
+def test_a_consensus_without_any_score_is_said_once_and_not_shown(judged):
+    source = judged({("x", "a"): [M, S], ("y", "a"): [S, S]})
+    tabulated = built(source, "main")
+    assert [plain(table.of) for table in tabulated.tables] == [
+        f"text only, judged by {name}" for name in ("x", "y", "panel")
+    ]
+    told = [table for table in tabulated.tables if "by consensus" in plain(table.note)]
+    assert plain(told[0].note).endswith(
+        "No model has a score by consensus (1 of 2 questions lacks a verdict of more than half of the judges), so it "
+        "is left out; '--judge consensus' shows its bounds. "
+    )
+    assert told == [tabulated.tables[-1]]
+    assert [contest["judge"] for contest in tabulated.data["contests"]] == ["x", "y", "panel", "consensus"]
+
+
+def test_fewer_questions_than_the_benchmark_has_are_explained(source_of, question, answer):
+    image = {"image": {"path": "a.jpg"}}
+    questions = [question("q0", ["context"]), question("q1", ["context"], **image), question("q2", ["context"])]
+    rows = [("q0", "a", "c0", "j", M)]
+    source = replace(source_of(questions, [answer("q0", "a")], rows, subset=True), inference=FAST)
+    (table,) = built(source, "main").tables
+    note = plain(table.note)
+    assert "1 question cannot be asked without its image and 1 question was not put to the models. " in note
 
 
 def test_questions_that_share_an_image_are_counted_as_clusters(source_of, question, answer):
@@ -132,8 +159,8 @@ def test_questions_that_share_an_image_are_counted_as_clusters(source_of, questi
 def test_pairs_have_every_two_models_with_wins_and_what_is_left_out(judged):
     tabulated = built(judged(FAR), "pairs")
     (table,) = tabulated.tables
-    assert [row[:2] for row in table.rows] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [row[-5:] for row in table.rows] == [(12, 0, 0, 12, 0), (12, 0, 0, 12, 0), (5, 7, 0, 12, 0)]
+    assert [row[:2] for row in table.rows] == [("b", "c"), ("a", "b"), ("a", "c")]
+    assert [row[-5:] for row in table.rows] == [(5, 7, 0, 12, 0), (12, 0, 0, 12, 0), (12, 0, 0, 12, 0)]
     first, _, last = tabulated.data["contests"][0]["pairs"]
     assert first["difference"]["estimate"] == 0.75
     assert first["p_permutation"] == pytest.approx(2 / 2**12)
@@ -141,6 +168,18 @@ def test_pairs_have_every_two_models_with_wins_and_what_is_left_out(judged):
     assert plain(table.note).startswith(
         "2 of 3 pairs can be told apart (p ≤ 0.05 after Holm’s correction); not b and c, apart by 20.8 points. "
     )
+
+
+def test_of_many_pairs_the_nearest_are_shown_and_a_program_gets_all(judged):
+    tabulated = built(judged(FAR), "pairs", most=1)
+    (table,) = tabulated.tables
+    assert "The first 1 of 3 pairs, the nearest first. " in plain(table.note)
+    stream = io.StringIO()
+    print_table(table, Console(file=stream, width=200))
+    assert sum(line.startswith(("a ", "b ")) for line in stream.getvalue().splitlines()) == 1
+    assert len(csv_text(table).splitlines()) == 1 + 3
+    assert len(tabulated.data["contests"][0]["pairs"]) == 3
+    assert "The first" not in plain(built(judged(FAR), "pairs", most=3).tables[0].note)
 
 
 def test_pairs_of_equal_models_have_no_p_and_say_why(judged):
@@ -201,7 +240,11 @@ def test_by_has_an_overview_and_intervals(source_of, question, answer):
     source = replace(source_of(questions, [answer(q, "a") for q in domains], rows), inference=FAST)
     overview, details = built(source, "by", by=("domain",)).tables
     assert ([c.title for c in overview.columns], overview.rows) == (["Model", "animal", "food"], (("a", 0.0, 0.75),))
-    assert plain(overview.note) == "a: highest for food (75.0, 2 questions), lowest for animal (0.0, 1 question)."
+    assert plain(overview.note) == (
+        "a: highest for food (75.0, 2 questions), lowest for animal (0.0, 1 question). A score here is of 1 to 2 "
+        "questions and about ±25.0 points (95% interval): small differences between groups, and ranks within one, may "
+        "be chance. "
+    )
     assert details.rows == (("animal", "a", 1, 0.0, None), ("food", "a", 2, 0.75, (0.5, 1.0)))
 
 
@@ -212,7 +255,7 @@ def test_sensitivity_says_whether_the_order_holds(source_of, question, answer):
     source = source_of([question("q")], [answer("q", "a"), answer("q", "b")], rows)
     models, settings, swaps = built(source, "sensitivity").tables
     assert models.rows[0] == ("a", pytest.approx(0.5), (0.0, 1.0), 1, (1, 2))
-    assert "places change between a and b" in plain(models.note)
+    assert plain(models.note).startswith("Places change between a and b (under 28 of 80). Rescored ")
     assert settings.rows[0][:4] == ("λ 0", pytest.approx(-1.0), 1, "b")
     assert len(settings.rows) == 4 + 3 + 3
     assert swaps.rows[0][:2] == ("a", "b")
@@ -273,7 +316,7 @@ def test_each_table_takes_any_run_and_is_shown(judged, case, name, allow_incompl
 def test_without_the_extra_every_table_says_what_to_install_or_does_without(judged, name, monkeypatch):
     import sys
 
-    source = judged({("x", "a"): [M, S], ("x", "b"): [P, P], ("y", "a"): [P, S], ("y", "b"): [S, P]})
+    source = judged({("x", "a"): [M, S] * 6, ("x", "b"): [P, P] * 6, ("y", "a"): [P, S] * 6, ("y", "b"): [S, P] * 6})
     for module in ("scipy", "scipy.stats", "scipy.special", "krippendorff", "statsmodels", "statsmodels.stats"):
         monkeypatch.setitem(sys.modules, module, None)
     for module in ("statsmodels.stats.multitest", "statsmodels.stats.inter_rater"):
@@ -281,3 +324,17 @@ def test_without_the_extra_every_table_says_what_to_install_or_does_without(judg
     tabulated = built(source, name)
     notes = " ".join(plain(table.note) for table in tabulated.tables) if tabulated else ""
     assert name in ("variants", "by", "spread", "sensitivity") or "gamut-eval[stats]" in notes
+
+
+@pytest.mark.parametrize(("name", "needs"), [("judges", "two judges"), ("pairs", "two models"), ("spread", "judge")])
+def test_what_has_nothing_to_show_says_what_it_takes(judged, name, needs):
+    assert built(judged({("j", "a"): [M, S]}), name) is None
+    assert needs in REGISTRY.get(name).needs
+
+
+def test_a_constant_changed_is_not_parted_from_its_number(judged):
+    models, *_ = built(judged({("j", "a"): [M, C], ("j", "b"): [P, P]}), "sensitivity").tables
+    for width in range(30, 90):
+        stream = io.StringIO()
+        print_table(models, Console(file=stream, width=width))
+        assert not [line for line in stream.getvalue().splitlines() if line.endswith(("λ", "μ", " -", "μ -"))]

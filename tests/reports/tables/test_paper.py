@@ -8,6 +8,7 @@ from gamut_eval.reports.published import JUDGE, PAPER, PUBLISHED
 from gamut_eval.reports.shapes import plain
 from gamut_eval.reports.table_kind import Wanted
 from gamut_eval.reports.tables.paper import TABLE
+from gamut_eval.reports.writers.latex import latex
 from gamut_eval.rubric.fields import TIERS, Tier
 
 
@@ -49,7 +50,28 @@ def test_own_rows_are_marked_and_stand_by_their_score(source):
     a, b = rows[-2:]
     assert (a["Model"], a["Judge"], a["Gamut"], a["Gamut, text only"]) == ("a", "j", None, 0.5)
     assert (b["Model"], b["Gamut, text only"]) == ("b", None)
-    assert "only when the official checks, judge model and judge prompt are used" in plain(table.note)
+    assert "only when the official checks, judge model and judge prompt are used" in plain(table.caution)
+
+
+def test_a_paper_s_caption_has_the_caution_and_what_is_to_be_known_of_the_judges(source):
+    noted = replace(source, judges={"j": {"settings": {}, "note": "Simulated."}})
+    text = latex([("t", table) for table in TABLE.build(noted, Wanted()).tables])
+    (caption,) = [line for line in text.splitlines() if line.startswith(r"\caption")]
+    assert "Scores compare with published ones only when the official checks" in caption
+    assert caption.endswith("Simulated.}")
+
+
+def test_no_own_row_is_bold_or_ranked_among_the_published(source_of, question, answer):
+    image = {"image": {"path": "a.jpg"}}
+    verdicts = [("q", model, "c0", "j", verdict) for model, verdict in (("a", "meets"), ("b", "missing"))]
+    rows = [(*row, {"variant": "image"}) for row in verdicts]
+    answers = [answer("q", "a", variant="image"), answer("q", "b", variant="image")]
+    (table,) = TABLE.build(source_of([question("q", ["valuable"], **image)], answers, rows), Wanted()).tables
+    parts = latex([("t", table)]).split(r"\midrule")[1:]
+    assert [part.count("\n") - 1 for part in parts] == [2 + 0, 14 + 3]
+    own, paper = parts
+    assert r"a & own & j & \textbf{100.0}" in own
+    assert r"Gemini 3.1 Pro & paper & Gemini 3.1 Pro & \textbf{58.7}" in paper
 
 
 def test_the_data_names_its_source(source):

@@ -27,9 +27,9 @@ def hostile():
     columns = (
         Column("Model"),
         Column("Domain | *x*", group="G & h"),
-        Column("Gamut", "percent", group="G & h", bar=True),
+        Column("Gamut", "percent", group="G & h", bar=True, best="highest"),
         Column("Interval", "interval", beyond_paper=True),
-        Column("Missing", "percent", "missing", "Share_of all"),
+        Column("Missing", "percent", "missing", "Share_of all", best="lowest"),
         Column("n", "count"),
         Column("Rate", "number"),
         Column("Complete", "coverage"),

@@ -16,11 +16,11 @@ OURS = {
 SYMBOLS = re.compile(r"\\(text[a-z]+|symbol|dots|l|rightarrow|lambda|gamutchar)(?=[{$])")
 COLUMNS = (
     Column("Model"),
-    Column("Gamut", "percent"),
+    Column("Gamut", "percent", best="highest"),
     Column("Interval", "interval", beyond_paper=True),
-    Column("Answer-Critical", "percent", "AC", "Tier score"),
-    Column("Valuable", "percent", "Val", "Tier score"),
-    Column("Missing", "percent", "missing", "Share of all checks"),
+    Column("Answer-Critical", "percent", "AC", "Tier score", best="highest"),
+    Column("Valuable", "percent", "Val", "Tier score", best="highest"),
+    Column("Missing", "percent", "missing", "Share of all checks", best="lowest"),
     Column("Questions", "count", beyond_paper=True),
 )
 ROWS = (
@@ -66,16 +66,42 @@ def test_a_wide_table_has_all_columns():
 
 
 def test_what_is_best_alone_or_of_equals_is_not_bold():
-    columns = (Column("Model"), Column("Gamut", "percent"), Column("Difference", "percent"))
+    columns = (Column("Model"), Column("Gamut", "percent", best="highest"), Column("Difference", "percent"))
     same = Table(columns, (("a", 0.5, 0.1), ("b", 0.5, 0.2)))
     assert "textbf" not in "\n".join(lines(same, Table(columns, (("a", 0.5, 0.1),))))
 
 
-def test_scores_of_domains_are_bold_where_the_table_is_one_of_scores():
-    columns = (Column("Model"), Column("food", "percent"), Column("Difference", "percent"), Column("n", "count"))
-    rows = (("a", 0.5, 0.1, 3), ("b", 0.25, 0.2, 4))
-    assert r"a & \textbf{50.0} & 10.0 & 3 \\" in lines(Table(columns, rows, title=("Gamut by domain, %",)))
-    assert r"a & 50.0 & 10.0 & 3 \\" in lines(Table(columns, rows, title=("Agreement",)))
+def test_what_is_best_is_said_by_the_column_and_not_by_any_title():
+    columns = (Column("Model"), Column("food", "percent", best="lowest"), Column("Gamut", "percent"))
+    rows = (("a", 0.5, 0.1), ("b", 0.25, 0.2))
+    assert r"b & \textbf{25.0} & 20.0 \\" in lines(Table(columns, rows, title=("Gamut by domain, %",)))
+
+
+def test_rows_that_do_not_compare_stand_apart_each_with_a_best_of_its_own():
+    columns = (Column("Model"), Column("From", apart=True), Column("Gamut", "percent", best="highest"))
+    rows = (("a", "own", 0.5), ("p", "paper", 0.4), ("b", "own", 0.3), ("q", "paper", 0.2))
+    text = lines(Table(columns, rows))
+    first = text.index(r"\midrule")
+    assert text[first:-2] == [
+        r"\midrule",
+        r"a & own & \textbf{50.0} \\",
+        r"b & own & 30.0 \\",
+        r"\midrule",
+        r"p & paper & \textbf{40.0} \\",
+        r"q & paper & 20.0 \\",
+        r"\bottomrule",
+    ]
+
+
+def test_a_caution_is_read_in_the_caption_and_a_note_in_the_source():
+    table = Table(COLUMNS, ROWS, title=("T",), of=("image, by x_y",), caution=("Not comparable.",), note=("N.",))
+    text = lines(table)
+    assert r"\caption{T: image, by x\_y. Not comparable.}" in text
+    assert "% N." in text
+
+
+def test_a_table_shows_as_many_rows_as_it_wants_to():
+    assert sum(line.endswith(r" 30.0 \\") for line in lines(Table(COLUMNS, ROWS, most=2))) == 0
 
 
 def test_notes_are_comments_that_end_with_their_line():

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any
 
 from gamut_eval.analysis.breakdown import GROUPINGS, NONE, Breakdown, breakdowns
 from gamut_eval.analysis.source import Source
 from gamut_eval.errors import UnknownNameError
 from gamut_eval.records import VERDICTS
-from gamut_eval.reports.contest_words import cautions, method, titled
-from gamut_eval.reports.numbers import inference_data, interval_data, limits
+from gamut_eval.reports.columns import SHARE_COLUMNS, interval_column, limits
+from gamut_eval.reports.contest_words import cautions, method, where
+from gamut_eval.reports.numbers import inference_data, interval_data
 from gamut_eval.reports.ranking import main_facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.tables.missed import ITEM_NAMES
-from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VARIANT_NAMES, VERDICT_NARROW, VERDICT_SHORT, said
+from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VARIANT_NAMES, counted, said
 
 UNASKED = ("domain", "tier", "kind")
 """What scores are broken down by where nothing is chosen."""
@@ -67,14 +69,30 @@ def _name(found: Breakdown, group: str) -> str:
 def _overview(found: Breakdown) -> Table:
     """Models in rows, groups in columns."""
     groups = _ordered(found)
-    columns = (Column("Model"), *(Column(_name(found, group), "percent") for group in groups))
+    columns = (Column("Model"), *(Column(_name(found, group), "percent", best="highest") for group in groups))
     parts = found.parts
     rows = tuple(
         (model, *(parts[group, model].interval.estimate if (group, model) in parts else None for group in groups))
         for model in found.models
     )
-    title = titled(f"{_score(found)} by {found.by}, %", found.variant, found.judge)
-    return Table(columns, rows, title, _reading(found), sortable=True)
+    title, of = (f"{_score(found)} by {found.by}, %",), where(found.variant, found.judge)
+    return Table(columns, rows, title, (*_reading(found), _noise(found)), sortable=True, of=of)
+
+
+def _noise(found: Breakdown) -> str:
+    """How far a score of one group could be off, so that nobody takes every difference for one."""
+    sizes = [part.interval.n_questions for part in found.parts.values() if part.interval.n_questions]
+    ends = [pair for part in found.parts.values() if (pair := limits(part.interval)) is not None]
+    if not ends:
+        return ""
+    low, high = min(sizes), max(sizes)
+    span = counted(low, "question") if low == high else f"{low:,} to {high:,} questions"
+    half = median((high - low) / 2 for low, high in ends)
+    level = next(iter(found.parts.values())).interval.level
+    return (
+        f" A score here is of {span} and about ±{said(half)} points ({level * 100:g}% interval): small differences "
+        "between groups, and ranks within one, may be chance. "
+    )
 
 
 def _score(found: Breakdown) -> str:
@@ -84,9 +102,9 @@ def _score(found: Breakdown) -> str:
 def _details(found: Breakdown, source: Source) -> Table:
     """A row a group and model, with its interval."""
     columns = (
-        *(Column(GROUPINGS[found.by].title), Column("Model"), Column("Questions", "count", short="n")),
+        *(Column(GROUPINGS[found.by].title), Column("Model", aside=True), Column("Questions", "count", short="n")),
         Column(_score(found), "percent", bar=True),
-        Column(f"{source.inference.level * 100:g}% interval", "interval"),
+        interval_column(source.inference.level),
     )
     rows: list[tuple[Cell, ...]] = []
     for group in _ordered(found):
@@ -102,8 +120,8 @@ def _details(found: Breakdown, source: Source) -> Table:
         f"{n_open:,} scores are n/a, since a question of the group lacks an answer or a verdict. " if n_open else "",
         cautions(intervals),
     )
-    title = titled(f"{_score(found)} by {found.by} with intervals, %", found.variant, found.judge)
-    return Table(columns, tuple(rows), title, note, sortable=True, folded=True)
+    title, of = (f"{_score(found)} by {found.by} with intervals, %",), where(found.variant, found.judge)
+    return Table(columns, tuple(rows), title, note, sortable=True, folded=True, of=of)
 
 
 def _reading(found: Breakdown) -> Words:
@@ -127,10 +145,7 @@ def _sizes(found: Breakdown) -> dict[str, str]:
     counts: dict[str, set[int]] = {}
     for part in found.parts.values():
         counts.setdefault(part.group, set()).add(part.interval.n_questions)
-    return {
-        group: f", {max(sizes):,} question{'' if max(sizes) == 1 else 's'}" if len(sizes) == 1 else ""
-        for group, sizes in counts.items()
-    }
+    return {group: f", {counted(max(sizes), 'question')}" if len(sizes) == 1 else "" for group, sizes in counts.items()}
 
 
 def _comparable(found: Breakdown) -> list[str]:
@@ -154,8 +169,8 @@ def _means(found: Breakdown) -> dict[str, float]:
 def _shares(found: Breakdown) -> Table:
     """A row a group and model: how often each verdict was given."""
     columns = (
-        *(Column(GROUPINGS[found.by].title), Column("Model"), Column("Verdicts", "count", short="n")),
-        *(Column(VERDICT_NARROW[v], "percent", VERDICT_SHORT[v], "Share of verdicts") for v in VERDICTS),
+        *(Column(GROUPINGS[found.by].title), Column("Model", aside=True), Column("Verdicts", "count", short="n")),
+        *SHARE_COLUMNS,
     )
     rows: list[tuple[Cell, ...]] = []
     for group in _ordered(found):
@@ -163,8 +178,8 @@ def _shares(found: Breakdown) -> Table:
             if (shares := found.shares.get((group, model))) is not None:
                 counts = shares.counts
                 rows.append((_name(found, group), model, counts.n, *(counts.share(verdict) for verdict in VERDICTS)))
-    title = titled(f"Verdicts by {GROUPINGS[found.by].title.lower()}, %", found.variant, found.judge)
-    return Table(columns, tuple(rows), title, _shares_reading(found), sortable=True)
+    title, of = (f"Verdicts by {GROUPINGS[found.by].title.lower()}, %",), where(found.variant, found.judge)
+    return Table(columns, tuple(rows), title, _shares_reading(found), sortable=True, of=of)
 
 
 def _shares_reading(found: Breakdown) -> Words:
@@ -173,13 +188,13 @@ def _shares_reading(found: Breakdown) -> Words:
         n_met, n = met.get(group, [0, 0])
         met[group] = [n_met + shares.counts.meets, n + shares.counts.n]
     rates = {group: n_met / n for group, (n_met, n) in met.items() if n}
-    counted = " Shares are of the verdicts given, those of all samples, repeats and (for the panel) judges."
+    over = " Shares are of the verdicts given, those of all samples, repeats and (for the panel) judges."
     if len(rates) < 2:
-        return (counted.strip(),)
+        return (over.strip(),)
     best, worst = max(rates, key=lambda group: rates[group]), min(rates, key=lambda group: rates[group])
     return (
         *("Over all models met most often: ", Name(_name(found, best)), f" ({said(rates[best])}%); "),
-        *("least often: ", Name(_name(found, worst)), f" ({said(rates[worst])}%).", counted),
+        *("least often: ", Name(_name(found, worst)), f" ({said(rates[worst])}%).", over),
     )
 
 

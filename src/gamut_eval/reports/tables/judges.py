@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gamut_eval.analysis.judges import JudgePair, JudgesOf, SelfView, judges_compared
 from gamut_eval.analysis.places import places
 from gamut_eval.analysis.source import Source
+from gamut_eval.reports.columns import interval_column, limits
 from gamut_eval.reports.contest_words import between, cautions, method, where
-from gamut_eval.reports.numbers import comparison_data, inference_data, interval_data, limits, ranking_data
+from gamut_eval.reports.numbers import comparison_data, inference_data, interval_data, ranking_data
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.wording import number, percent, said
+from gamut_eval.stats.bootstrap import Interval
 
 
 def _build(source: Source, wanted: Wanted) -> Tabulated | None:
@@ -28,10 +31,6 @@ def _tables(judges: JudgesOf, source: Source) -> list[Table]:
     return [*tables, _selves(judges, source)] if judges.selves else tables
 
 
-def _titled(title: str, judges: JudgesOf) -> Words:
-    return (f"{title}: ", *where(judges.variant, None))
-
-
 def _models(judges: JudgesOf) -> list[str]:
     """By the first judge's score, best first; those without one last."""
     models = dict.fromkeys(model for _, model in judges.rows)
@@ -44,12 +43,14 @@ def _scores(judges: JudgesOf) -> Table:
     ranks = {judge: places(judges.scores(judge)) for judge in judges.judges}
     columns = [Column("Model")]
     for judge in judges.judges:
-        columns += [Column("Gamut", "percent", group=judge), Column("Rank", "count", group=judge, beyond_paper=True)]
+        columns.append(Column("Gamut", "percent", group=judge, best="highest"))
+        columns.append(Column("Rank", "count", group=judge, beyond_paper=True))
     rows = [
         (model, *(cell for judge in judges.judges for cell in (_gamut(judges, judge, model), ranks[judge].get(model))))
         for model in _models(judges)
     ]
-    return Table(tuple(columns), tuple(rows), _titled("Gamut by judge, %", judges), _order(judges), sortable=True)
+    of = where(judges.variant, None)
+    return Table(tuple(columns), tuple(rows), ("Gamut by judge, %",), _order(judges), sortable=True, of=of)
 
 
 def _gamut(judges: JudgesOf, judge: str, model: str) -> float | None:
@@ -80,12 +81,13 @@ def _pairs(judges: JudgesOf, source: Source) -> Table:
         Column("Cohen’s kappa", "number", "kappa"),
         Column("Weighted kappa", "number", "weighted"),
         Column("Score difference", "percent", "points", "More lenient by"),
-        Column(f"{source.inference.level * 100:g}% interval", "interval", group="More lenient by"),
+        interval_column(source.inference.level, group="More lenient by"),
         Column("Kendall’s tau", "number", "tau", "Order of models"),
         Column("Spearman’s rho", "number", "rho", "Order of models"),
     )
     rows = tuple(map(_row, judges.pairs))
-    return Table(columns, rows, _titled("Agreement of judges", judges), _agreement_note(judges, source), sortable=True)
+    of, note = where(judges.variant, None), _agreement_note(judges, source)
+    return Table(columns, rows, ("Agreement of judges",), note, sortable=True, of=of)
 
 
 def _row(compared: JudgePair) -> tuple[Cell, ...]:
@@ -125,32 +127,28 @@ def _lenient(judges: JudgesOf) -> Words:
         return ("No judge is more lenient than another. ",)
     most = "Furthest apart: " if len(known) > 1 else ""
     percents = f"{percent(widest.pair.same)}%" if widest.pair.same is not None else "n/a"
-    sure = between(widest.leniency.interval) if estimate > 0 else _turned(widest)
+    sure = between(widest.leniency.interval if estimate > 0 else _turned(widest.leniency.interval))
     return (
         *(most, Name(one), " scores ", f"{said(abs(estimate))} points higher", f"{sure} than ", Name(other)),
         f"; these two gave the same verdict on {percents} of {widest.pair.n:,} checks. ",
     )
 
 
-def _turned(pair: JudgePair) -> str:
+def _turned(found: Interval) -> Interval:
     """The interval seen from the other judge."""
-    found = pair.leniency.interval
-    if found.low is None or found.high is None:
-        return ""
-    return f" ({found.level * 100:g}% interval {said(-found.high)} to {said(-found.low)})"
+    return found if found.low is None or found.high is None else replace(found, low=-found.high, high=-found.low)
 
 
 def _selves(judges: JudgesOf, source: Source) -> Table:
-    level = f"{source.inference.level * 100:g}% interval"
     columns = (
         Column("Judge of its own answers"),
         Column("By itself", "percent", group="Its answers"),
         Column("By the others", "percent", group="Its answers"),
         Column("Difference", "percent", group="Its answers"),
-        Column(level, "interval", group="Its answers"),
+        interval_column(source.inference.level, group="Its answers"),
         Column("Difference", "percent", group="Other models’ answers"),
         Column("Excess", "percent"),
-        Column(level, "interval"),
+        interval_column(source.inference.level),
     )
     rows = tuple(
         (
@@ -166,7 +164,7 @@ def _selves(judges: JudgesOf, source: Source) -> Table:
         method(source.inference),
         cautions(interval for view in judges.selves for interval in (view.difference, view.excess)),
     )
-    return Table(columns, rows, _titled("Judges that graded their own answers, %", judges), note)
+    return Table(columns, rows, ("Judges that graded their own answers, %",), note, of=where(judges.variant, None))
 
 
 def _self_words(view: SelfView) -> Words:
@@ -224,4 +222,5 @@ TABLE = TableKind(
     summary="Judges side by side: scores and ranks, agreement on verdicts, leniency, and judging oneself.",
     build=_build,
     unasked=True,
+    needs="two judges of one variant; 'gamut judge' with another --judge and the same --run adds one",
 )

@@ -8,10 +8,10 @@ from typing import Any
 
 from gamut_eval.analysis.length import AtLength, LengthContest, lengths
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.ranking import Facet, main_facets
 from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
-from gamut_eval.reports.wording import number
+from gamut_eval.reports.wording import counted, number
 from gamut_eval.stats.length import PartialCorrelation
 
 _MOST_NAMED = 3
@@ -32,7 +32,7 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
 
 
 def _table(contest: LengthContest, facet: Facet, among: list[Facet]) -> Table:
-    n = f"{contest.n_words:,} word{'' if contest.n_words == 1 else 's'}"
+    n = counted(contest.n_words, "word")
     columns = (
         Column("Model"),
         Column("Words, median", "count", short="Words"),
@@ -60,16 +60,20 @@ def _table(contest: LengthContest, facet: Facet, among: list[Facet]) -> Table:
         )
         for one in contest.models
     )
-    title = titled(f"All answers cut to their first {n}, %", facet, among)
-    return Table(columns, rows, title, _reading(contest, n), sortable=True)
+    title, of = (f"All answers cut to their first {n}, %",), facet.words if len(among) > 1 else ()
+    return Table(columns, rows, title, _reading(contest, n), sortable=True, of=of)
 
 
 def _reading(contest: LengthContest, n: str) -> Words:
     if not any(one.n_cut for one in contest.models):
-        return (f"No answer has more than {n}. ", *_correlated(contest))
-    return (*_moves(contest, n), *_unsettled(contest), *_correlated(contest), _METHOD)
+        return (*_correlated(contest), f"No answer has more than {n}. ", _TITLES)
+    return (*_correlated(contest), *_moves(contest, n), *_unsettled(contest), _TITLES, _METHOD)
 
 
+_TITLES = (
+    "Words: the median of a model’s answers. Cut: the share of its answers that are longer, %. Open: the share of its "
+    "verdicts that the cut leaves open, %. "
+)
 _METHOD = (
     "Estimated from verdicts on the whole answers: one stands if its quote ends in time, and is missing if it begins "
     "too late. One without a usable quote, and one on coverage or order, is open: the bounds have it at its worst and "
@@ -117,9 +121,23 @@ def _exact(*models: AtLength) -> bool:
 
 
 def _correlated(contest: LengthContest) -> Words:
-    """Whether longer answers score higher."""
-    question, model = (_correlation(found) for found in (contest.given_question, contest.given_model))
-    return (f"Correlation of score and log length: given the question {question}; given the model {model}. ",)
+    """Whether longer answers score higher: among answers to one question, and among answers of one model."""
+    question, model = contest.given_question, contest.given_model
+    told = f"among answers to one question {_correlation(question)}, among answers of one model {_correlation(model)}"
+    return (f"{_tendency(question)}. Correlation of score and log length: {told}. ",)
+
+
+def _tendency(found: PartialCorrelation) -> str:
+    """In words, by the interval, what becomes of the score of answers to one question as they get longer."""
+    if found.value is None:
+        return "Whether longer answers score higher cannot be said"
+    if found.low is None or found.high is None:
+        return "Whether longer answers score higher is not sure"
+    if found.low > 0:
+        return "Of several answers to one question the longer ones score higher"
+    if found.high < 0:
+        return "Of several answers to one question the longer ones score lower"
+    return "There is no sign that longer answers score higher"
 
 
 def _correlation(found: PartialCorrelation) -> str:
@@ -127,7 +145,8 @@ def _correlation(found: PartialCorrelation) -> str:
         return f"n/a ({found.why})"
     if found.low is None:
         return f"{_signed(found.value)} (no interval: {found.why})"
-    return f"{_signed(found.value)} ({_signed(found.low)} to {_signed(found.high)})"
+    sure = f"{found.level * 100:g}% interval {_signed(found.low)} to {_signed(found.high)}"
+    return f"{_signed(found.value)} ({sure})"
 
 
 def _signed(value: float | None) -> str:
@@ -171,4 +190,5 @@ TABLE = TableKind(
     order=70,
     summary="scores when all answers are cut to the same number of words, and the correlation of score and length",
     build=_build,
+    needs="an answer with a text",
 )

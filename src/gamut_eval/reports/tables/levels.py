@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.analysis.two_levels import CAUSES, LevelContest, Levels, ModelLevels, QuestionLevels, levels
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.columns import interval_column, limits
+from gamut_eval.reports.ranking import main_facets
 from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
-from gamut_eval.reports.wording import number, said
+from gamut_eval.reports.wording import counted, number, said
 
 CAUSE_NAMES = {"lists": "Lists", "order": "Order", "insights": "Insights", "other": "Other"}
 _CAUSES_SAID = {
@@ -23,17 +25,6 @@ _CAUSES_SAID = {
 }
 _MOST_NAMED = 3
 _SHARES = tuple(Column(CAUSE_NAMES[name], "percent", group="What makes it") for name in CAUSES)
-_MODELS = (
-    Column("Model"),
-    Column("Two-level", "percent", group="Gamut"),
-    Column("Flat", "percent", group="Gamut"),
-    Column("Difference", "percent", group="Two-level less flat"),
-    Column("Interval", "interval", group="Two-level less flat"),
-    Column("Rank, two-level", "count", short="Two-level", group="Rank"),
-    Column("Rank, flat", "count", short="Flat", group="Rank"),
-    Column("r", "number"),
-    *_SHARES,
-)
 _QUESTIONS = (
     Column("Question"),
     Column("Two-level", "percent", group="Gamut"),
@@ -53,10 +44,12 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
     tables: list[Table] = []
     for contest in found.contests:
         if facet := main.get((contest.variant, contest.judge)):
-            tables.append(_models(contest, about, facet, among))
-            tables.append(_questions(contest, wanted.most, facet, among))
+            of = facet.words if len(among) > 1 else ()
+            tables.append(replace(_models(contest, about, source.inference.level), of=of))
+            tables.append(replace(_questions(contest, wanted.most), of=of))
     if not tables:
-        tables.append(Table(_MODELS, (), ("Flat checklist against two levels",), about))
+        columns = _model_columns(source.inference.level)
+        tables.append(Table(columns, (), ("Flat checklist against two levels",), about))
     return Tabulated(tuple(tables), _data(found))
 
 
@@ -76,14 +69,28 @@ def _about(found: Levels) -> Words:
     return (f"{lead}; 'gamut judge --flat' judges the others, and 'gamut compare' takes both runs. ", *notes)
 
 
-def _models(contest: LevelContest, about: Words, facet: Facet, among: list[Facet]) -> Table:
+def _model_columns(level: float) -> tuple[Column, ...]:
+    return (
+        Column("Model"),
+        Column("Two-level", "percent", group="Gamut"),
+        Column("Flat", "percent", group="Gamut"),
+        Column("Difference", "percent", group="Two-level less flat"),
+        interval_column(level, group="Two-level less flat"),
+        Column("Rank, two-level", "count", short="Two-level", group="Rank"),
+        Column("Rank, flat", "count", short="Flat", group="Rank"),
+        Column("Correlation of question scores", "number", short="r"),
+        *_SHARES,
+    )
+
+
+def _models(contest: LevelContest, about: Words, level: float) -> Table:
     rows = tuple(
         (
             one.model,
             one.two_level,
             one.flat,
             one.two_level - one.flat,
-            _interval(one),
+            limits(one.difference.interval),
             one.rank_two_level,
             one.rank_flat,
             one.correlation,
@@ -91,18 +98,12 @@ def _models(contest: LevelContest, about: Words, facet: Facet, among: list[Facet
         )
         for one in contest.models
     )
-    title = titled("Flat checklist against two levels, %", facet, among)
-    return Table(_MODELS, rows, title, (*_reading(contest), *about), sortable=True)
-
-
-def _interval(one: ModelLevels) -> tuple[float, float] | None:
-    low, high = one.difference.interval.low, one.difference.interval.high
-    return None if low is None or high is None else (low, high)
+    title, note = ("Flat checklist against two levels, %",), (*_reading(contest), *about)
+    return Table(_model_columns(level), rows, title, note, sortable=True)
 
 
 def _reading(contest: LevelContest) -> Words:
-    n = contest.n_questions
-    return (*_order(contest), *_sizes(contest), f"Means over {n:,} question{'' if n == 1 else 's'}. ")
+    return (*_order(contest), *_sizes(contest), f"Means over {counted(contest.n_questions, 'question')}. ")
 
 
 def _order(contest: LevelContest) -> Words:
@@ -111,8 +112,8 @@ def _order(contest: LevelContest) -> Words:
     n = len(contest.models)
     if n < 2:
         return ()
-    tau = contest.agreement.kendall_tau_b if contest.agreement else None
-    told = f" (Kendall’s τ {number(tau).replace('-', '−')})" if tau is not None else ""
+    tau = contest.agreement.kendall_tau_b
+    told = f" (Kendall’s tau {number(tau).replace('-', '−')})" if tau is not None else ""
     if not moved:
         return (f"Both rubrics rank the {n:,} models alike{told}. ",)
     named: list[Words] = [
@@ -128,22 +129,28 @@ def _sizes(contest: LevelContest) -> Words:
     mean = float(np.mean([one.two_level - one.flat for one in contest.models]))
     causes = _mean_causes(contest)
     largest = max(CAUSES, key=lambda name: abs(causes[name]))
-    sure = sum(1 for one in contest.models if (pair := _interval(one)) and (pair[0] > 0 or pair[1] < 0))
-    n = len(contest.models)
+    pairs = [limits(one.difference.interval) for one in contest.models]
+    sure = sum(pair is not None and (pair[0] > 0 or pair[1] < 0) for pair in pairs)
+    n, level = len(contest.models), contest.models[0].difference.interval.level
     direction = "higher" if mean >= 0 else "lower"
     lead = f"By two levels scores are {said(abs(mean))} points {direction} on average"
     if abs(mean) < 0.0005:
         lead = "On average both rubrics give the same score"
     why = f" The largest part, {said(causes[largest])}, is {_CAUSES_SAID[largest]}." if causes[largest] else ""
-    return (f"{lead}; the interval excludes 0 for {sure or 'none'} of {n:,} model{'' if n == 1 else 's'}.{why} ",)
+    return (f"{lead}; the {level * 100:g}% interval excludes 0 for {sure or 'none'} of {counted(n, 'model')}.{why} ",)
 
 
 def _mean_causes(contest: LevelContest) -> Mapping[str, float]:
     return {name: float(np.mean([one.causes[name] for one in contest.models])) for name in CAUSES}
 
 
-def _questions(contest: LevelContest, most: int, facet: Facet, among: list[Facet]) -> Table:
-    shown = [one for one in contest.questions if one.cause is not None][:most]
+def _differing(contest: LevelContest) -> list[QuestionLevels]:
+    """Those whose difference is one also as it is shown."""
+    return [one for one in contest.questions if one.cause is not None and said(abs(one.difference)) != "0.0"]
+
+
+def _questions(contest: LevelContest, most: int) -> Table:
+    shown = _differing(contest)[:most]
     rows = tuple(
         (
             one.question_id,
@@ -156,15 +163,16 @@ def _questions(contest: LevelContest, most: int, facet: Facet, among: list[Facet
         )
         for one in shown
     )
-    title = titled("Questions that the two rubrics score most differently, %", facet, among)
+    title = ("Questions that the two rubrics score most differently, %",)
     return Table(_QUESTIONS, rows, title, _questions_reading(contest, len(shown)), sortable=True)
 
 
 def _questions_reading(contest: LevelContest, n_shown: int) -> Words:
-    n = sum(one.cause is not None for one in contest.questions)
+    differing = _differing(contest)
+    n = len(differing)
     if not n:
         return ("No question is scored differently.",)
-    counts = {name: sum(one.cause == name for one in contest.questions) for name in CAUSES}
+    counts = {name: sum(one.cause == name for one in differing) for name in CAUSES}
     parts = listed((f"{CAUSE_NAMES[name].lower()} ({counts[name]:,})",) for name in CAUSES if counts[name])
     shown = f" The {n_shown:,} largest are shown." if n_shown < n else ""
     over = "; means over the models." if len(contest.models) > 1 else "."
@@ -186,15 +194,15 @@ def _contest_data(contest: LevelContest) -> dict[str, Any]:
         "variant": contest.variant,
         "judge": contest.judge,
         "n_questions": contest.n_questions,
-        "kendall_tau_b": contest.agreement.kendall_tau_b if contest.agreement else None,
-        "untold": contest.untold or (contest.agreement.why if contest.agreement else None),
+        "kendall_tau_b": contest.agreement.kendall_tau_b,
+        "untold": contest.agreement.why,
         "models": [_model_data(one) for one in contest.models],
         "questions": [_question_data(one) for one in contest.questions],
     }
 
 
 def _model_data(one: ModelLevels) -> dict[str, Any]:
-    pair = _interval(one)
+    pair = limits(one.difference.interval)
     return {
         "model": one.model,
         "two_level": one.two_level,

@@ -1,21 +1,23 @@
-"""What answers miss: the checks and items missed most, each kind of check, and who leaves out or contradicts."""
+"""What answers miss: what no model met, the checks and items missed most, who leaves out or contradicts, by kind."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import polars as pl
 
 from gamut_eval.analysis.missed import MISSED, Counts, MissedCheck, MissedItem, Tallies, missed_items, tallies
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
-from gamut_eval.reports.kinds.missed import kinds_in_order
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.columns import SHARE_COLUMNS
+from gamut_eval.reports.ranking import Facet, main_facets
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.ties import extreme, together
-from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, TIER_NAMES, VERDICT_NARROW, said
+from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, TIER_NAMES, counted, kinds_in_order, said
 from gamut_eval.rubric.fields import TIERS, Tier
 
 ITEM_NAMES = {
@@ -27,6 +29,10 @@ ITEM_NAMES = {
     "insight": "Insight",
 }
 _CONTRADICTS = Verdict.CONTRADICTS
+_CHECK = (
+    *(Column("Question"), Column("Check", "check"), Column("Tier", aside=True), Column("Kind", aside=True)),
+    Column("Answers", "count"),
+)
 _SHARES = (Column("Missed", "percent"), Column("Missing", "percent"), Column("Contra.", "percent"))
 _MISSED_SAID = "Missed: the answer leaves it out (missing) or contradicts it; shares of the verdicts given, %."
 
@@ -36,7 +42,8 @@ class _Found:
     """What one variant and judge have to show."""
 
     facet: Facet
-    counted: Tallies
+    tallies: Tallies
+    unmet: tuple[list[MissedCheck], int]
     missed: tuple[list[MissedCheck], int]
     contradicted: tuple[list[MissedCheck], int]
     items: tuple[list[MissedItem], int]
@@ -54,48 +61,72 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
     found = [found for facet in among if (found := _found(source, facet, wanted.most)) is not None]
     if not found:
         return None
-    tables = tuple(table for one in found for table in _tables(one, among))
+    tables = tuple(
+        replace(table, of=one.facet.words if len(among) > 1 else ()) for one in found for table in _tables(one)
+    )
     return Tabulated(tables, [_data(one) for one in found])
 
 
 def _found(source: Source, facet: Facet, most: int) -> _Found | None:
-    counted = tallies(source, facet.variant, facet.judge)
-    if counted.cells.is_empty():
+    counts = tallies(source, facet.variant, facet.judge)
+    if counts.cells.is_empty():
         return None
     return _Found(
         facet,
-        counted,
-        counted.most(*MISSED, at_most=most),
-        counted.most(_CONTRADICTS, at_most=most),
-        missed_items(source, counted, at_most=most),
-        counted.by_kind(),
-        counted.by_model(),
+        counts,
+        _unmet(counts, most),
+        counts.most(*MISSED, at_most=most),
+        counts.most(_CONTRADICTS, at_most=most),
+        missed_items(source, counts, at_most=most),
+        counts.by_kind(),
+        counts.by_model(),
     )
 
 
-def _tables(found: _Found, among: list[Facet]) -> Iterator[Table]:
-    def title(words: str) -> Words:
-        return titled(words, found.facet, among)
+def _unmet(counts: Tallies, most: int) -> tuple[list[MissedCheck], int]:
+    """The checks that no answer of any model meets by any verdict, and how many these are."""
+    n = counts.cells.group_by("check").agg(pl.col("meets").sum()).filter(pl.col("meets") == 0).height
+    # All their verdicts are others than "meets", so that they come before every other check.
+    others = [verdict for verdict in VERDICTS if verdict != Verdict.MEETS]
+    return counts.most(*others, at_most=min(n, most))[0], n
 
-    yield _models(found, title("Left out or contradicted, by model and tier"))
-    yield _kinds(found, title("By kind of check"))
-    yield _checks(found, found.missed, title("Checks missed most"))
+
+def _tables(found: _Found) -> Iterator[Table]:
+    """What all miss comes first."""
+    if len(found.names) > 1:
+        yield _unmet_table(found)
+    yield _checks(found, found.missed, "Checks missed most")
     if found.contradicted[1]:
-        yield _checks(found, found.contradicted, title("Checks contradicted most"))
+        yield _checks(found, found.contradicted, "Checks contradicted most")
     if any(item.n_checks > 1 for item in found.items[0]):
-        yield _items(found, title("Items missed most"))
+        yield _items(found)
+    yield _models(found)
+    yield _kinds(found)
 
 
-def _checks(found: _Found, listed: tuple[list[MissedCheck], int], title: Words) -> Table:
+def _unmet_table(found: _Found) -> Table:
+    checks, n = found.unmet
+    n_judged = found.tallies.cells["check"].n_unique()
+    lead = f"{n:,} of {counted(n_judged, 'check')} {'was' if n == 1 else 'were'} met by no model"
+    lead += ", not in any answer or by any verdict. " if n else ". "
+    shown = f"The first {len(checks):,} are shown. " if len(checks) < n else ""
+    columns = (*_CHECK, Column("Partially", "percent"), Column("Missing", "percent"), Column("Contra.", "percent"))
+    rows = tuple(
+        (*_about(check, found), *(check.counts.share(verdict) for verdict in VERDICTS[1:])) for check in checks
+    )
+    return Table(columns, rows, ("Checks that no model met",), (lead, shown, _open(found.tallies)))
+
+
+def _checks(found: _Found, listed: tuple[list[MissedCheck], int], title: str) -> Table:
     checks, n_all = listed
-    columns = (Column("Question"), Column("Check", "check"), Column("Tier"), Column("Kind"), Column("Answers", "count"))
-    rows = tuple((*_about(check, found.facet.variant), *_shares(check.counts)) for check in checks)
-    return Table((*columns, *_SHARES), rows, title, (_listed(len(checks), n_all, "checks"), _open(found.counted)))
+    rows = tuple((*_about(check, found), *_shares(check.counts)) for check in checks)
+    note = (_listed(len(checks), n_all, "checks"), _open(found.tallies))
+    return Table((*_CHECK, *_SHARES), rows, (title,), note)
 
 
-def _about(missed: MissedCheck, variant: str) -> tuple[Cell, ...]:
+def _about(missed: MissedCheck, found: _Found) -> tuple[Cell, ...]:
     check = missed.check
-    ref = CheckRef(check.question_id, check.id, check.text, missed.models[0], variant)
+    ref = CheckRef(check.question_id, check.id, check.text, (*missed.models, *found.names)[0], found.facet.variant)
     kind = KIND_NAMES.get(check.kind, check.kind)
     return check.question_id, ref, TIER_NAMES[check.tier], kind, missed.n_answers
 
@@ -109,20 +140,21 @@ def _listed(n: int, n_all: int, what: str) -> str:
     return f"{_MISSED_SAID} {some} {what} of which that is so in any answer."
 
 
-def _open(counted: Tallies) -> str:
+def _open(counts: Tallies) -> str:
     """What counts nowhere."""
     said_of = []
-    if n := counted.n_open:
-        said_of.append(f"{n:,} verdict{' is' if n == 1 else 's are'} not there (failed, or not asked for yet)")
-    if n := counted.n_unanswered:
-        said_of.append(f"{n:,} question{' has' if n == 1 else 's have'} no answer of a model")
+    if n := counts.n_open:
+        said_of.append(f"{counted(n, 'verdict')} {'is' if n == 1 else 'are'} not there (failed, or not asked for yet)")
+    if n := counts.n_unanswered:
+        said_of.append(f"{counted(n, 'question')} {'has' if n == 1 else 'have'} no answer of a model")
     return f" Not counted: {'; '.join(said_of)}." if said_of else ""
 
 
-def _items(found: _Found, title: Words) -> Table:
+def _items(found: _Found) -> Table:
     items, n_all = found.items
     columns = (
-        *(Column("Question"), Column("Item"), Column("Type"), Column("Tier"), Column("Checks", "count")),
+        *(Column("Question"), Column("Item"), Column("Type", aside=True), Column("Tier", aside=True)),
+        Column("Checks", "count"),
         *(Column("Answers", "count"), Column("Missed", "percent"), Column("Contra.", "percent")),
         Column("Missed whole", "percent", short="Whole"),
     )
@@ -137,21 +169,25 @@ def _items(found: _Found, title: Words) -> Table:
     )
     note = "Missed: mean over answers of the share of the item's checks; whole: answers that miss all of them, %. "
     some = f"The {len(items):,} worst of {n_all:,}" if len(items) < n_all else f"All {n_all:,}"
-    return Table(columns, rows, title, (f"{note}{some} items of which any check is missed.", _open(found.counted)))
+    note = f"{note}{some} items of which any check is missed."
+    return Table(columns, rows, ("Items missed most",), (note, _open(found.tallies)))
 
 
-def _kinds(found: _Found, title: Words) -> Table:
+def _kinds(found: _Found) -> Table:
     """A row a kind of check and model."""
-    sizes = Counter(check.kind for check in found.counted.checks)
-    columns = (Column("Kind of check"), Column("Model"), Column("Checks", "count"), Column("Verdicts", "count"))
-    verdicts = tuple(Column(VERDICT_NARROW[verdict], "percent") for verdict in VERDICTS)
+    sizes = Counter(check.kind for check in found.tallies.checks)
+    columns = (
+        *(Column("Kind of check"), Column("Model", aside=True)),
+        *(Column("Checks", "count"), Column("Verdicts", "count")),
+    )
     rows = tuple(
         (KIND_NAMES.get(kind, kind), model, sizes[kind], counts.n, *(counts.share(verdict) for verdict in VERDICTS))
         for kind in kinds_in_order(sizes)
         for model in found.names
         if (counts := found.kinds.get((kind, model), Counts()))
     )
-    return Table((*columns, *verdicts), rows, title, (*_kinds_reading(found, list(sizes)), _open(found.counted)))
+    note = (*_kinds_reading(found, list(sizes)), _open(found.tallies))
+    return Table((*columns, *SHARE_COLUMNS), rows, ("By kind of check",), note)
 
 
 def _kinds_reading(found: _Found, kinds: Sequence[str]) -> Words:
@@ -172,21 +208,23 @@ def _kind_words(kinds: Sequence[str]) -> str:
     return " and ".join(KIND_PLURALS.get(kind, f"checks of the kind {kind}") for kind in kinds)
 
 
-def _models(found: _Found, title: Words) -> Table:
+def _models(found: _Found) -> Table:
     """A row a model: what it leaves out and contradicts, over all tiers and in each."""
     tiers: list[Tier | None] = [None, *(tier for tier in TIERS if any(of == tier for _, of in found.models))]
     columns = [Column("Model")]
     for tier in tiers:
         columns += _balance_columns(tier)
     rows = tuple((model, *(cell for tier in tiers for cell in _balance(found, model, tier))) for model in found.names)
-    note = "Shares of the verdicts given, %; of missed: contradicted, of all that is missing or contradicted. "
-    return Table(tuple(columns), rows, title, (note, *_models_reading(found), _open(found.counted)), sortable=True)
+    meaning = " Shares of the verdicts given, %; of missed: contradicted, of all that is missing or contradicted."
+    title, note = ("Left out or contradicted, by model and tier",), (*_models_reading(found), meaning)
+    return Table(tuple(columns), rows, title, (*note, _open(found.tallies)), sortable=True)
 
 
 def _balance_columns(tier: Tier | None) -> Iterator[Column]:
     group = "All tiers" if tier is None else TIER_NAMES[tier]
-    for title, short in (("Missing", "missing"), ("Contradicts", "contra."), ("Contradicts of missed", "of missed")):
-        yield Column(title, "percent", short=short, group=group)
+    yield Column("Missing", "percent", "missing", group, best="lowest")
+    yield Column("Contradicts", "percent", "contra.", group, best="lowest")
+    yield Column("Contradicts of missed", "percent", "of missed", group)
 
 
 def _balance(found: _Found, model: str, tier: Tier | None) -> tuple[float | None, float | None, float | None]:
@@ -222,9 +260,9 @@ def _data(found: _Found) -> dict[str, Any]:
     return {
         "variant": found.facet.variant,
         "judge": found.facet.judge,
-        "n_checks": len(found.counted.checks),
-        "n_open": found.counted.n_open,
-        "n_unanswered": found.counted.n_unanswered,
+        "n_checks": len(found.tallies.checks),
+        "n_open": found.tallies.n_open,
+        "n_unanswered": found.tallies.n_unanswered,
         "models": [
             {"model": model, "tier": None if tier is None else tier.value} | _balance_data(counts)
             for model in found.names
@@ -237,6 +275,8 @@ def _data(found: _Found) -> dict[str, Any]:
             for model in found.names
             if (counts := found.kinds.get((kind, model)))
         ],
+        "n_unmet": found.unmet[1],
+        "unmet": [_check_data(check) for check in found.unmet[0]],
         "n_missed": found.missed[1],
         "missed": [_check_data(check) for check in found.missed[0]],
         "n_contradicted": found.contradicted[1],
@@ -269,4 +309,9 @@ def _item_data(item: MissedItem) -> dict[str, Any]:
     return about | {"text": item.text} | numbers | {"contradicted": item.contradicted, "whole": item.whole}
 
 
-TABLE = TableKind(order=75, summary="What answers leave out or contradict: checks, items, kinds, models.", build=_build)
+TABLE = TableKind(
+    order=75,
+    summary="What no model met, and what answers leave out or contradict: checks, items, kinds, models.",
+    build=_build,
+    needs="a verdict",
+)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from gamut_eval.analysis.contests import Contest
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.contest_words import cautions, method, titled
-from gamut_eval.reports.numbers import comparison_data, inference_data, limits
+from gamut_eval.reports.columns import interval_column, limits
+from gamut_eval.reports.contest_words import cautions, method, where
+from gamut_eval.reports.numbers import comparison_data, inference_data
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words, listed
-from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
+from gamut_eval.reports.table_kind import INCOMPLETE_TOO, TableKind, Tabulated, Wanted
 from gamut_eval.reports.wording import said
 from gamut_eval.stats.paired import Comparison
 
@@ -29,19 +32,30 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
         for contest in among
     ]
     data = {"inference": inference_data(source.inference), "contests": contests}
-    return Tabulated(tuple(_table(contest, source) for contest in among), data)
+    return Tabulated(tuple(_table(contest, source, wanted.most) for contest in among), data)
 
 
-def _table(contest: Contest, source: Source) -> Table:
+def _table(contest: Contest, source: Source, most: int) -> Table:
+    """The nearest pairs first: they are what is in doubt."""
     columns = (
         *(Column("Model"), Column("Less"), Column("Difference", "percent")),
-        Column(f"{source.inference.level * 100:g}% interval", "interval"),
+        interval_column(source.inference.level),
         *(Column("p", "p"), Column("p (Holm)", "p")),
         *(Column(title, "count", group="Questions") for title in ("Wins", "Ties", "Losses", "Shared", "Left out")),
     )
-    rows = tuple(_row(pair) for pair in contest.pairs)
-    title = titled("Differences of scores, % points", contest.variant, contest.judge)
-    return Table(columns, rows, title, _note(contest, source), sortable=True)
+    rows = tuple(_row(pair) for pair in sorted(contest.pairs, key=_nearest))
+    title, of = ("Differences of scores, % points",), where(contest.variant, contest.judge)
+    note = (*_reading(contest, source.inference.alpha), _shown(len(rows), most), *_note(contest, source))
+    return Table(columns, rows, title, note, sortable=True, of=of, most=most)
+
+
+def _nearest(pair: Comparison) -> float:
+    estimate = pair.interval.estimate
+    return math.inf if estimate is None else abs(estimate)
+
+
+def _shown(n: int, most: int) -> str:
+    return f"The first {most:,} of {n:,} pairs, the nearest first. " if n > most else ""
 
 
 def _row(pair: Comparison) -> tuple[Cell, ...]:
@@ -59,7 +73,6 @@ def _note(contest: Contest, source: Source) -> Words:
     no_p = dict.fromkeys(pair.why for pair in undefined if pair.p_permutation is None)
     no_interval = dict.fromkeys(pair.why for pair in undefined if pair.p_permutation is not None)
     return (
-        *_reading(contest, source.inference.alpha),
         "A difference is the first model’s score less the second’s, over the questions that both have. ",
         f"p: sign-flip permutation{', all patterns of signs' if contest.pairs[0].exact else ''}; ",
         f"p (Holm): adjusted for the {len(contest.pairs):,} pairs of this table. ",
@@ -95,5 +108,8 @@ def _reading(contest: Contest, alpha: float) -> Words:
 
 
 TABLE = TableKind(
-    order=20, summary="Every two models: difference, interval, p with Holm's correction, wins and losses.", build=_build
+    order=20,
+    summary="Every two models: difference, interval, p with Holm's correction, wins and losses.",
+    build=_build,
+    needs=f"two models that one judge scored {INCOMPLETE_TOO}",
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS
+from gamut_eval.reports.columns import TIER_COLUMNS, VERDICT_COLUMNS
 from gamut_eval.reports.published import JUDGE, N_QUESTIONS, PAPER, PUBLISHED, WARNING, WHERE
 from gamut_eval.reports.shapes import Cell, Column, Name, Table
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
-from gamut_eval.reports.wording import TIER_NAMES, TIER_SHORT, VERDICT_NAMES, VERDICT_SHORT
+from gamut_eval.reports.wording import counted
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.scoring.counts import CONSENSUS
 from gamut_eval.scoring.score import ScoreRow
@@ -19,12 +20,12 @@ from gamut_eval.scoring.score import ScoreRow
 OWN, THEIRS = "own", "paper"
 _COLUMNS = (
     Column("Model"),
-    Column("From"),
+    Column("From", apart=True),
     Column("Judge"),
-    Column("Gamut", "percent", bar=True),
-    *(Column(TIER_NAMES[tier], "percent", TIER_SHORT[tier], "Tier score") for tier in TIERS),
-    *(Column(VERDICT_NAMES[v], "percent", VERDICT_SHORT[v], "Share of all checks") for v in VERDICTS),
-    Column("Gamut, text only", "percent", "text only"),
+    Column("Gamut", "percent", bar=True, best="highest"),
+    *TIER_COLUMNS,
+    *VERDICT_COLUMNS,
+    Column("Gamut, text only", "percent", "text only", best="highest"),
 )
 
 
@@ -76,12 +77,15 @@ def own_rows(source: Source) -> tuple[Own, ...]:
 
 
 def paper_table(source: Source) -> Table:
-    """All rows, best first; the warning has to stand beside it."""
+    """All rows, best first, with what has to be known of both kinds as its caution."""
     theirs = (
         (p.model, THEIRS, JUDGE, p.gamut, *p.tiers.values(), *p.verdicts.values(), p.text_only) for p in PUBLISHED
     )
-    rows = sorted((*theirs, *(own.cells for own in own_rows(source))), key=_best_first)
-    return Table(_COLUMNS, tuple(rows), ("The paper’s results, and one’s own",), tuple(_note(source)), sortable=True)
+    rows = tuple(sorted((*theirs, *(own.cells for own in own_rows(source))), key=_best_first))
+    of_judges = dict.fromkeys(about["note"] for about in source.judges.values() if about["note"])
+    caution = (WARNING, *(f" {note}" for note in of_judges))
+    title, note = ("The paper’s results, and one’s own",), tuple(_note(source))
+    return Table(_COLUMNS, rows, title, note, sortable=True, caution=caution)
 
 
 def _best_first(cells: tuple[Cell, ...]) -> tuple[float, ...]:
@@ -95,16 +99,14 @@ def _note(source: Source) -> Iterator[str | Name]:
     yield "own: "
     yield Name(source.benchmark["name"] or "an unnamed benchmark")
     version = source.benchmark["version"]
-    yield f"{f' {version}' if version else ''}, {len(source.questions):,} questions; "
+    yield f"{f' {version}' if version else ''}, {counted(len(source.questions), 'question')}; "
     yield "tiers and shares are of answers with the image. n/a: the paper gives none, or nothing was asked so."
 
 
 def _build(source: Source, wanted: Wanted) -> Tabulated:
     theirs = {"paper": PAPER, "table": WHERE, "judge": JUDGE, "n_questions": N_QUESTIONS, "warning": WARNING}
     data = theirs | {"published": [row.to_dict() for row in PUBLISHED]}
-    table = paper_table(source)
-    warned = replace(table, note=(f"{WARNING} ", *table.note))
-    return Tabulated((warned,), data | {"own": [own.to_dict() for own in own_rows(source)]})
+    return Tabulated((paper_table(source),), data | {"own": [own.to_dict() for own in own_rows(source)]})
 
 
 TABLE = TableKind(

@@ -7,11 +7,11 @@ from typing import Any
 
 from gamut_eval.analysis.sensitivity import Rescored, Sensitivity, Setting, sensitivities
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.contest_words import titled
+from gamut_eval.reports.contest_words import where
 from gamut_eval.reports.numbers import ranking_data
 from gamut_eval.reports.ranking import main_facets
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words, listed
-from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
+from gamut_eval.reports.table_kind import INCOMPLETE_TOO, TableKind, Tabulated, Wanted
 
 _PAIRS_NAMED = 3
 
@@ -33,23 +33,24 @@ def _tables(found: Sensitivity, most: int) -> list[Table]:
 
 def _models(found: Sensitivity) -> Table:
     columns = (
-        *(Column("Model"), Column("Gamut", "percent"), Column("Gamut, any setting", "interval", "any setting")),
+        *(Column("Model"), Column("Gamut", "percent", best="highest")),
+        Column("Gamut, any setting", "interval", "any setting"),
         *(Column("Rank", "count"), Column("Rank, any setting", "ranks", "any setting")),
     )
     rows: list[tuple[Cell, ...]] = []
     for model in found.models:
         scores, ranks = found.span(model)
         rows.append((model, found.own.scores[model], scores, found.own.places[model], ranks))
-    title = titled("Under other scoring constants", found.variant, found.judge)
+    title, of = ("Under other scoring constants",), where(found.variant, found.judge)
     note: Words = (*_reading(found), f"Rescored from the same verdicts, under {_grid(found.grid)}.")
-    return Table(columns, tuple(rows), title, note, sortable=True)
+    return Table(columns, tuple(rows), title, note, sortable=True, of=of)
 
 
 def _grid(grid: Sequence[Rescored]) -> str:
     lambdas = ", ".join(f"{value:g}" for value in sorted({one.setting.lambda_ for one in grid}))
     mus = ", ".join(_minus(value) for value in sorted({one.setting.mu for one in grid}, reverse=True))
     weights = "; ".join(dict.fromkeys(one.setting.weights for one in grid))
-    return f"all {len(grid):,} combinations of λ {lambdas}; μ {mus}; weights {weights}"
+    return f"all {len(grid):,} combinations of λ\u00a0{lambdas}; μ\u00a0{mus}; weights {weights}"
 
 
 def _minus(value: float) -> str:
@@ -68,16 +69,16 @@ def _reading(found: Sensitivity) -> Words:
         return (*first, level) if k else (f"Of {n:,} settings {level}",)
     pairs = list(found.swaps.items())[:_PAIRS_NAMED]
     told = listed(
-        ((Name(one), " and ", Name(other), f" (under {len(settings):,} of them, {_what(settings, found)})"))
+        (Name(one), " and ", Name(other), f" (under {len(settings):,} of {n:,}{_what(settings, found)})")
         for (one, other), settings in pairs
     )
     more = f" and {len(found.swaps) - len(pairs):,} more pairs" if len(found.swaps) > len(pairs) else ""
-    begin = first if k else (f"Under some of the {n:,} settings ",)
-    return (*begin, "places change between ", *told, f"{more}. ")
+    begin = (*first, "places change") if k else ("Places change",)
+    return (*begin, " between ", *told, f"{more}. ")
 
 
 def _what(settings: Sequence[Setting], found: Sensitivity) -> str:
-    """What those settings have in common that not all of the grid have."""
+    """What those settings have in common that not all of the grid have; nothing where they have nothing."""
     whole = [one.setting for one in found.grid]
     common = []
     for name, own, of_all in (
@@ -86,8 +87,8 @@ def _what(settings: Sequence[Setting], found: Sensitivity) -> str:
         ("weights", {s.weights for s in settings}, {s.weights for s in whole}),
     ):
         if own != of_all and len(own) <= 2:
-            common.append(f"{name} {' or '.join(sorted(own))}")
-    return f"all with {', '.join(common)}" if common else "of several kinds"
+            common.append(f"{name}\u00a0{' or '.join(sorted(own))}")
+    return f", all with {', '.join(common)}" if common else ""
 
 
 def _settings(found: Sensitivity) -> Table:
@@ -106,7 +107,7 @@ def _settings(found: Sensitivity) -> Table:
         if left_out
         else "",
     )
-    return Table(columns, tuple(rows), titled("One constant changed", found.variant, found.judge), note)
+    return Table(columns, tuple(rows), ("One constant changed",), note, of=where(found.variant, found.judge))
 
 
 def _constants(setting: Setting) -> str:
@@ -137,7 +138,7 @@ def _swaps(found: Sensitivity, most: int) -> Table:
     rows = tuple((one, other, len(settings), _first_settings(settings)) for (one, other), settings in pairs[:most])
     more = f" The first {most:,} of {len(pairs):,} are shown." if len(pairs) > most else ""
     note = (f"Settings: under how many of {len(found.grid):,} the second is ahead of the first.{more}",)
-    return Table(columns, rows, titled("Pairs that change places", found.variant, found.judge), note)
+    return Table(columns, rows, ("Pairs that change places",), note, of=where(found.variant, found.judge))
 
 
 def _first_settings(settings: Sequence[Setting]) -> str:
@@ -168,5 +169,8 @@ def _rescored(one: Rescored) -> dict[str, Any]:
 
 
 TABLE = TableKind(
-    order=60, summary="Whether the ranking holds under other values of lambda, mu and the tier weights.", build=_build
+    order=60,
+    summary="Whether the ranking holds under other values of lambda, mu and the tier weights.",
+    build=_build,
+    needs=f"two models that one judge scored {INCOMPLETE_TOO}",
 )

@@ -39,7 +39,7 @@ def _table(found: list[Spread], variant: str) -> Table:
         )
         for spread in found
     )
-    return Table(columns, rows, ("Where scores spread, %: ", *where(variant, None)), _note(found), sortable=True)
+    return Table(columns, rows, ("Where scores spread, %",), _note(found), sortable=True, of=where(variant, None))
 
 
 def _note(found: list[Spread]) -> Words:
@@ -106,5 +106,8 @@ def _data(spread: Spread) -> dict[str, Any]:
 
 
 TABLE = TableKind(
-    order=65, summary="How much of the spread of scores is due to questions, judges, samples, repeats.", build=_build
+    order=65,
+    summary="How much of the spread of scores is due to questions, judges, samples, repeats.",
+    build=_build,
+    needs="several scores of one question: a second judge, --samples or --repeats",
 )

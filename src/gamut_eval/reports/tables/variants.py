@@ -6,10 +6,11 @@ from typing import Any
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.analysis.variants import NO_SCORE, VariantShift, VariantShifts, variant_shifts
-from gamut_eval.reports.contest_words import cautions, method, named, over, titled
-from gamut_eval.reports.numbers import comparison_data, inference_data, limits, ranking_data
+from gamut_eval.reports.columns import interval_column, limits
+from gamut_eval.reports.contest_words import cautions, method, named, over, where
+from gamut_eval.reports.numbers import comparison_data, inference_data, ranking_data
 from gamut_eval.reports.shapes import Cell, Column, Table, Words
-from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
+from gamut_eval.reports.table_kind import INCOMPLETE_TOO, TableKind, Tabulated, Wanted
 from gamut_eval.reports.wording import number, said
 
 
@@ -24,17 +25,17 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
 def _table(shifts: VariantShifts, source: Source) -> Table:
     columns = (
         Column("Model"),
-        Column("With image", "percent"),
-        Column("Text only", "percent"),
+        Column("With image", "percent", best="highest"),
+        Column("Text only", "percent", best="highest"),
         Column("Difference", "percent"),
-        Column(f"{source.inference.level * 100:g}% interval", "interval", beyond_paper=True),
+        interval_column(source.inference.level, beyond_paper=True),
         Column("p (Holm)", "p", beyond_paper=True),
         Column("Shared questions", "count", short="shared", beyond_paper=True),
         Column("With image", "count", "image", "Rank", beyond_paper=True),
         Column("Text only", "count", "text only", "Rank", beyond_paper=True),
     )
-    title = titled("Gamut with image and text only, %", None, shifts.judge)
-    return Table(columns, tuple(map(_row, shifts.shifts)), title, _note(shifts, source), sortable=True)
+    title, of = ("Gamut with image and text only, %",), where(None, shifts.judge)
+    return Table(columns, tuple(map(_row, shifts.shifts)), title, _note(shifts, source), sortable=True, of=of)
 
 
 def _row(shift: VariantShift) -> tuple[Cell, ...]:
@@ -110,4 +111,5 @@ TABLE = TableKind(
     summary="With image against text only: paired difference, ranks in both, and whether the ranking holds.",
     build=_build,
     unasked=True,
+    needs=f"a model with a score in both variants, with the image and text only, by one judge {INCOMPLETE_TOO}",
 )

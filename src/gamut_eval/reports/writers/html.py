@@ -19,11 +19,11 @@ def html_table(table: Table) -> str:
     >>> html_table(Table((Column("Model"),), (("<b>",),)))
     '<table><thead><tr><th>Model</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
-    title, note = plain(table.title).strip(), plain(table.note).strip()
+    title, note = plain(table.heading).strip(), plain(table.remarks).strip()
     titles = (f"{column.group}: {column.title}" if column.group else column.title for column in table.columns)
     head = _row("th", titles)
     kinds = [column.kind for column in table.columns]
-    rows = "".join(_row("td", map(shown, row, kinds)) for row in table.rows)
+    rows = "".join(_row("td", map(shown, row, kinds)) for row in table.shown_rows)
     caption = f"<caption>{_safe(title)}</caption>" if title else ""
     below = f"<p>{_safe(note)}</p>" if note else ""
     return f"<table>{caption}<thead>{head}</thead><tbody>{rows}</tbody></table>{below}"

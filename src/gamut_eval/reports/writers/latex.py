@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from gamut_eval.records import Verdict
 from gamut_eval.reports.shapes import Cell, Column, Table, plain
-from gamut_eval.reports.wording import TIER_NAMES, VERDICT_NAMES, shown, visible
+from gamut_eval.reports.wording import shown, visible
 
-_TEXTS = ("text", "check", "verdict")
-_BLANKS = re.compile(r"\s+")
+_BLANKS = re.compile(r"[^\S\u00a0]+")
 
 _ESCAPES = {
     "\0": "{}",
@@ -25,6 +24,7 @@ _ESCAPES = {
     "#": r"\#",
     "_": r"\_",
     "~": r"\textasciitilde{}",
+    "\u00a0": "~",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
@@ -86,20 +86,7 @@ _ACCENTS = {
 _DEFINITION = r"\providecommand{\gamutchar}[2]{\ifdefined\Umathchar\symbol{#1}\else{[}U+#2{]}\fi}"
 """XeLaTeX and LuaLaTeX set a character by its number; pdfLaTeX, which knows few, its code."""
 
-HIGHEST, LOWEST = max, min
-_BEST = {
-    "Gamut": HIGHEST,
-    **dict.fromkeys(TIER_NAMES.values(), HIGHEST),
-    VERDICT_NAMES[Verdict.MEETS]: HIGHEST,
-    VERDICT_NAMES[Verdict.MISSING]: LOWEST,
-    VERDICT_NAMES[Verdict.CONTRADICTS]: LOWEST,
-}
-"""What the best value is in columns that have one, by the column's title."""
-
-_SCORES = "Gamut"
-"""What the title of a table begins with whose other shares are scores as well, of a domain or a variant."""
-
-_NO_BEST = ("Difference", VERDICT_NAMES[Verdict.PARTIALLY_MEETS])
+_BETTER = {"highest": max, "lowest": min}
 
 
 def latex_text(text: str) -> str:
@@ -125,10 +112,11 @@ def _character(char: str) -> str:
 
 
 def latex(tables: Iterable[tuple[str, Table]], *, notes: Sequence[str] = (), wide: bool = False) -> str:
-    r"""Tables as floats of their own, each with its title as the caption, and its note as a comment above.
+    r"""Tables as floats of their own, each with its title and caution as the caption, and its note as a comment above.
 
     As in the paper, numbers have one decimal, titles over several columns a rule below, and the best value of a column
-    is bold. The result is ASCII, whatever the names, for pdfLaTeX, XeLaTeX and LuaLaTeX.
+    is bold. Rows that do not compare stand apart, each part with best values of its own. The result is ASCII, whatever
+    the names, for pdfLaTeX, XeLaTeX and LuaLaTeX.
 
     Parameters
     ----------
@@ -148,17 +136,17 @@ def latex(tables: Iterable[tuple[str, Table]], *, notes: Sequence[str] = (), wid
 def _narrow(table: Table) -> Table:
     places = [place for place, column in enumerate(table.columns) if not column.beyond_paper]
     columns = tuple(table.columns[place] for place in places)
-    return Table(columns, tuple(tuple(row[place] for place in places) for row in table.rows), table.title, table.note)
+    return replace(table, columns=columns, rows=tuple(tuple(row[place] for place in places) for row in table.rows))
 
 
 def _float(table: Table, label: str) -> Iterator[str]:
-    caption, note = (latex_text(plain(words)) for words in (table.title, table.note))
-    if note:
+    if note := latex_text(plain(table.note)):
         yield f"% {note}"
     yield r"\begin{table}"
     yield r"\centering"
-    if caption:
-        yield f"\\caption{{{caption.removesuffix('.')}.}}"
+    sentences = (latex_text(plain(words)).removesuffix(".") for words in (table.heading, table.caution))
+    if caption := " ".join(f"{sentence}." for sentence in sentences if sentence):
+        yield f"\\caption{{{caption}}}"
     yield f"\\label{{tab:{label}}}"
     if table.columns:
         yield from _tabular(table)
@@ -166,17 +154,26 @@ def _float(table: Table, label: str) -> Iterator[str]:
 
 
 def _tabular(table: Table) -> Iterator[str]:
-    yield f"\\begin{{tabular}}{{{''.join('l' if c.kind in _TEXTS else 'r' for c in table.columns)}}}"
+    yield f"\\begin{{tabular}}{{{''.join('l' if column.is_text else 'r' for column in table.columns)}}}"
     yield r"\toprule"
     yield from _groups(table.columns)
     yield _line(latex_text(column.short or column.title) for column in table.columns)
-    yield r"\midrule"
-    scores = plain(table.title).startswith(_SCORES)
-    best = [_best(column, [row[place] for row in table.rows], scores) for place, column in enumerate(table.columns)]
-    for row in table.rows:
-        yield _line(_cell(*about) for about in zip(row, table.columns, best, strict=True))
+    for rows in _parts(table):
+        yield r"\midrule"
+        best = [_best(column, [row[place] for row in rows]) for place, column in enumerate(table.columns)]
+        for row in rows:
+            yield _line(_cell(*about) for about in zip(row, table.columns, best, strict=True))
     yield r"\bottomrule"
     yield r"\end{tabular}"
+
+
+def _parts(table: Table) -> list[list[tuple[Cell, ...]]]:
+    """Rows that compare with each other, in the order of their first ones."""
+    places = [place for place, column in enumerate(table.columns) if column.apart]
+    parts: dict[tuple[Cell, ...], list[tuple[Cell, ...]]] = {}
+    for row in table.shown_rows:
+        parts.setdefault(tuple(row[place] for place in places), []).append(row)
+    return list(parts.values()) or [[]]
 
 
 def _groups(columns: Sequence[Column]) -> Iterator[str]:
@@ -196,20 +193,18 @@ def _line(cells: Iterable[str]) -> str:
     return f"{' & '.join(cells)} \\\\"
 
 
-def _best(column: Column, cells: Sequence[Cell], scores: bool) -> str | None:
+def _best(column: Column, cells: Sequence[Cell]) -> str | None:
     """The best value as it is shown, so that what looks the same is bold alike; None where nothing is best."""
     numbers = [cell for cell in cells if isinstance(cell, int | float)]
-    is_score = scores and column.kind == "percent" and not column.beyond_paper and column.title not in _NO_BEST
-    better = _BEST.get(column.title, HIGHEST if is_score else None)
-    if len(numbers) < 2 or better is None:
+    if len(numbers) < 2 or column.best is None:
         return None
-    best = shown(better(numbers), column.kind)
+    best = shown(_BETTER[column.best](numbers), column.kind)
     return None if all(shown(number, column.kind) == best for number in numbers) else best
 
 
 def _cell(cell: Cell, column: Column, best: str | None) -> str:
     text = shown(cell, column.kind)
-    if column.kind in _TEXTS:
+    if column.is_text:
         return latex_text(text)
     number = latex_text(text).replace("-", "$-$")
     return f"\\textbf{{{number}}}" if best is not None and text == best else number

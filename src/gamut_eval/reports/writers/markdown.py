@@ -7,7 +7,6 @@ import re
 from gamut_eval.reports.shapes import Column, Table, Words, plain
 from gamut_eval.reports.wording import shown, visible
 
-_TEXTS = ("text", "check", "verdict")
 _JOINER = "\u2060"
 """Nobody sees it, and it parts what a renderer would make a link or a mention of: these act on the text that escapes
 leave, so that escapes do not help."""
@@ -50,17 +49,17 @@ def markdown(table: Table) -> str:
     <BLANKLINE>
     A note.
     """
-    title, note = _paragraph(table.title), _paragraph(table.note)
+    title, note = _paragraph(table.heading), _paragraph(table.remarks)
     parts = (f"**{title}**" if title else "", _grid(table) if table.columns else "", note)
     return "\n".join(f"{part}\n" for part in parts if part)
 
 
 def _grid(table: Table) -> str:
     titles = [_title(column) for column in table.columns]
-    sides = [":--" if column.kind in _TEXTS else "--:" for column in table.columns]
+    sides = [":--" if column.is_text else "--:" for column in table.columns]
     rows = [
         [markdown_text(shown(cell, column.kind)) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
+        for row in table.shown_rows
     ]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (titles, sides, *rows))
 
