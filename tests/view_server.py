@@ -11,10 +11,10 @@ import zlib
 from dataclasses import dataclass
 
 import gamut_eval
-from gamut_eval.run import Run
+from gamut_eval.comparing import open_runs
 from gamut_eval.web.serving import address, listening, server
 from gamut_eval.web.view.app import application
-from gamut_eval.web.view.viewing import Viewing, named
+from gamut_eval.web.view.viewing import Viewing
 
 TIERS = ("answer_critical", "valuable", "context")
 VERDICTS = ("meets", "partially_meets", "missing", "contradicts")
@@ -72,9 +72,8 @@ class Site:
 @contextlib.contextmanager
 def viewed(*folders, **options):
     """The viewer over run folders."""
-    paths = named(list(folders))
     with (
-        Viewing(lambda: {name: Run.open(path) for name, path in paths.items()}, **options) as viewing,
+        Viewing(lambda: {one.name: one.run for one in open_runs(folders)}, **options) as viewing,
         listening(0) as ours,
     ):
         uvicorn = server(application(viewing))

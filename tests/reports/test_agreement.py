@@ -8,7 +8,7 @@ from gamut_eval.records import VERDICTS
 from gamut_eval.reports.agreement import pairs
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.kind import REGISTRY
-from gamut_eval.reports.kinds.leaderboard import leaderboard_table
+from gamut_eval.reports.leaderboard import leaderboard_table
 from gamut_eval.reports.shapes import plain
 from gamut_eval.stats.kappa import cohen_kappa
 

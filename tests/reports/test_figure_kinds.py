@@ -2,6 +2,7 @@
 
 import pytest
 
+from gamut_eval.analysis.variants import variant_shifts
 from gamut_eval.reports.html.drawing import drawings
 from gamut_eval.reports.kind import REGISTRY
 from gamut_eval.reports.shapes import Figure, plain
@@ -51,10 +52,19 @@ def test_a_difference_that_is_not_sure_is_called_so(source_of, question, answer)
     assert {row["Group"] for row in rows_of(figure).values()} == {"a"}
 
 
+def test_all_are_named_that_cannot_be_told_from_the_first(source_of, question, answer):
+    given = {"a": [M] * 40, "b": [M] * 39 + [N], "c": [M] * 38 + [N] * 2, "d": [N] * 40}
+    (figure,) = built(graded(source_of, question, answer, **given), "standings").blocks
+    assert plain(figure.reading).startswith("a is ahead of b by 2.5 points (")
+    assert plain(figure.reading).endswith("). c cannot be told apart from the first either.")
+
+
 def test_intervals_say_how_they_were_made(source_of, question, answer):
-    lead = plain(built(graded(source_of, question, answer, a=[M, N], b=[N, N], c=[M, M]), "standings").lead)
+    given = {"a": [M, N] * 10, "b": [N] * 20, "c": [M] * 20, "d": [M] * 19 + [N]}
+    section = built(graded(source_of, question, answer, **given), "standings")
+    lead = plain(section.lead)
     assert lead.startswith("Whiskers are intervals: 95% percentile bootstrap, 10,000 resamples of questions, seed 0.")
-    assert "for 3 comparisons (sign-flip permutation test, level 0.05)" in lead
+    assert "for 6 comparisons (sign-flip permutation test, level 0.05)" in lead
 
 
 def test_one_question_has_no_interval_and_the_reason_is_said(source_of, question, answer):
@@ -139,11 +149,36 @@ def test_variants_side_by_side(two_variants):
     assert (rows["a"]["With image"], rows["a"]["Text only"], rows["a"]["Gain"]) == (0.5, 0.75, 0.25)
     assert rows["b"]["Gain"] == 0.75
     assert plain(figure.reading) == (
-        "Text only is 25.0 (a) to 75.0 (b) points higher. The rankings agree with Kendall’s tau −1.00 (1: the same)."
+        "Text only is 25.0 (a) to 75.0 (b) points higher, over the 4 questions that count in both. "
+        "The rankings agree with Kendall’s tau −1.00 (1: the same)."
     )
     _, lines, _ = figure.draw.args
     assert {line.name: line.places for line in lines} == {"a": (2 / 3, 1 / 3), "b": (1.0, 0.0)}
     assert all(line.marked for line in lines)
+
+
+def test_a_gain_is_over_the_questions_that_count_in_both(source_of, question, answer):
+    questions = [
+        question(
+            f"q{n}",
+            ["valuable"],
+            text_only=f"Name {n}?" if n else None,  # the first cannot be asked without its image
+            image={"package": "p", "path": f"{n}.png", "sha256": f"{n:064}"},
+        )
+        for n in range(4)
+    ]
+    said = {"image": [M, M, N, N], "text_only": [None, M, M, N]}
+    asked = [(q["id"], v, verdict) for v in said for q, verdict in zip(questions, said[v], strict=True) if verdict]
+    answers = [answer(q, "a", variant=v) for q, v, _ in asked]
+    source = source_of(questions, answers, [(q, "a", "c0", "x", verdict, {"variant": v}) for q, v, verdict in asked])
+    (figure,) = built(source, "variants").blocks
+    row = rows_of(figure)["a"]
+    assert (row["With image"], row["Text only"]) == (0.5, pytest.approx(2 / 3))
+    assert (row["Gain"], row["Over questions"]) == (pytest.approx(1 / 3), 3)  # the means differ by 1/6
+    assert plain(figure.reading) == (
+        "a scores 33.3 points more text only than with image, over the 3 questions that count in both."
+    )
+    assert figure.data.rows[0][3] == pytest.approx(variant_shifts(source)[0].shifts[0].difference.interval.estimate)
 
 
 def test_judges_that_rank_alike_and_otherwise(source_of, question, answer):

@@ -7,7 +7,7 @@ import pytest
 import gamut_eval
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.kind import REGISTRY, Kind, build_sections
-from gamut_eval.reports.kinds.leaderboard import leaderboard_table
+from gamut_eval.reports.leaderboard import leaderboard_table
 from gamut_eval.reports.shapes import Block, Column, Section, Table, plain
 from gamut_eval.reports.wording import shown, visible
 from gamut_eval.rubric.fields import TIERS
@@ -72,7 +72,7 @@ def test_a_score_below_zero_comes_before_none(source_of, question, answer):
 def test_complete_runs_need_no_bounds_and_no_warning(source_of, question, answer):
     source = source_of([question("q", ["valuable"])], [answer("q", "a")], [("q", "a", "c0", "j", "meets")])
     built = section(source, "leaderboard")
-    assert [block.shape for block in built.blocks] == ["table"]
+    assert [block.shape for block in built.blocks] == ["table", "note"]
     assert "Bounds (all questions)" not in [column.title for column in built.blocks[0].columns]
     assert section(source, "failures") is None
     assert section(source, "domains") is None

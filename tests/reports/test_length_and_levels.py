@@ -5,11 +5,13 @@ from dataclasses import replace
 import orjson
 import pytest
 
+from gamut_eval.analysis.two_levels import levels
 from gamut_eval.api import as_benchmark, evaluate
 from gamut_eval.judging.judge import Judge
 from gamut_eval.records import Judgement, Verdict
 from gamut_eval.reports.shapes import plain
 from gamut_eval.reports.table_kind import REGISTRY, Wanted
+from gamut_eval.reports.tables.levels import _differing
 from gamut_eval.reports.wording import shown
 
 M, X = "meets", "missing"
@@ -49,9 +51,10 @@ def test_who_gains_and_loses_a_rank_at_equal_length(contest):
     assert plain(table.title) == "All answers cut to their first 2 words, %"
     note = plain(table.note)
     assert note.startswith(
-        "Cut to 2 words, up: brief (2 → 1); down: wordy (1 → 2). Correlation of score and log length: "
+        "Whether longer answers score higher cannot be said. Correlation of score and log length: among answers to one "
+        "question n/a (too few answers: no degrees of freedom are left), among answers of one model n/a ("
     )
-    assert "given the question n/a (too few answers: no degrees of freedom are left)" in note
+    assert "). Cut to 2 words, up: brief (2 → 1); down: wordy (1 → 2). Words: the median" in note
     assert [row[0] for row in table.rows] == ["wordy", "brief"]
     wordy = table.rows[0]
     assert wordy[1:4] == (6.0, 1.0, pytest.approx(0.9))
@@ -66,18 +69,53 @@ def test_who_gains_and_loses_a_rank_at_equal_length(contest):
 def test_what_the_bounds_leave_open_is_said(contest):
     source = contest(a=(TEXT, {0: "one", 1: None}), b=(TEXT, {0: "one", 1: "two"}))
     note = plain(built("length", source, words=3).tables[0].note)
-    assert note.startswith("At 3 words no model changes its rank. The bounds leave the order of the pair open; ")
+    assert " At 3 words no model changes its rank. The bounds leave the order of the pair open; " in note
     assert "'gamut judge --first-words 3' settles it" in note
     note = plain(built("length", source, words=6).tables[0].note)
-    assert note.startswith("No answer has more than 6 words. ")
+    assert " No answer has more than 6 words. " in note
     assert "bounds" not in note
 
 
 def test_one_model_has_no_order(contest):
     found = built("length", contest(a=(TEXT, {0: "one"})), words=1)
     assert plain(found.tables[0].title) == "All answers cut to their first 1 word, %"
-    assert plain(found.tables[0].note).startswith("Fewer than two models have a score, so there is no order")
+    assert "Fewer than two models have a score, so there is no order" in plain(found.tables[0].note)
     assert "n/a (" in plain(found.tables[0].note)
+
+
+@pytest.mark.parametrize(
+    ("sign", "said"),
+    [
+        (1, "Of several answers to one question the longer ones score higher. "),
+        (-1, "Of several answers to one question the longer ones score lower. "),
+        (0, "There is no sign that longer answers score higher. "),
+    ],
+)
+def test_the_note_begins_with_whether_longer_answers_score_higher(source_of, question, answer, sign, said):
+    names = [f"q{n:02}" for n in range(20)]
+    rows, answers = [], []
+    for n, name in enumerate(names):
+        for model, size in (("a", 2), ("b", 6 + n % 3)):
+            answers.append(answer(name, model, " ".join(["word"] * size)))
+            better = {1: "b", -1: "a", 0: "ab"[n % 2]}[sign]
+            noisy = n % 7 == 0
+            rows.append((name, model, "c0", "j", "partially_meets" if noisy else M if model == better else X))
+    source = source_of([question(name, ["context"]) for name in names], answers, rows)
+    (table,) = built("length", source).tables
+    assert plain(table.note).startswith(f"{said}Correlation of score and log length: among answers to one question ")
+    assert "(95% interval " in plain(table.note)
+
+
+def test_a_difference_that_is_shown_as_none_is_none():
+    source, flat = pair(few=FEW, many=MANY)
+    models, _ = built("levels", replace(source, flat=flat)).tables
+    assert "95% interval" in [column.title for column in models.columns]
+    (contest,) = levels(source, flat).contests
+    small = replace(contest.questions[0], two_level=0.5, flat=0.4998)
+    assert small.cause is not None
+    changed = replace(contest, questions=(small, *contest.questions[1:]))
+    assert _differing(contest) == [contest.questions[0]]
+    assert _differing(changed) == []
 
 
 def test_without_answers_there_is_nothing_on_length(source_of, question, answer):
@@ -105,8 +143,8 @@ POOL |= {"options": [f"spice{n}" for n in range(10)]}
 FACT = {"id": "fact", "type": "simple", "tier": "answer_critical", "statement": "It is hot."}
 
 
-def pair(**texts):
-    items = {"q1": [POOL], "q2": [FACT]}
+def pair(items=None, **texts):
+    items = items or {"q1": [POOL], "q2": [FACT]}
     questions = [
         {"id": name, "domain": "food", "question": f"What is {name}?", "rubric": {"items": own}}
         for name, own in items.items()
@@ -133,8 +171,8 @@ def test_flat_against_two_levels_in_words():
     found = built("levels", replace(source, flat=flat))
     models, questions = found.tables
     assert plain(models.note) == (
-        "From flat to two levels ranks change: few (2 → 1) and many (1 → 2) (Kendall’s τ −1.00). "
-        "By two levels scores are 2.5 points lower on average; the interval excludes 0 for none of 2 models. "
+        "From flat to two levels ranks change: few (2 → 1) and many (1 → 2) (Kendall’s tau −1.00). "
+        "By two levels scores are 2.5 points lower on average; the 95% interval excludes 0 for none of 2 models. "
         "The largest part, −2.5, is that enough of a flexible list is asked for, not each option. "
         "Means over 2 questions. The runs share answers to 2 of 2 questions. "
     )
@@ -156,7 +194,7 @@ def test_without_a_flat_run_it_says_how_to_make_one():
         models.note
     )
     assert plain(questions.note) == "No question is scored differently."
-    source = source.narrowed(["q1"])
+    source, _ = pair({"q1": [POOL]}, few=FEW)
     (table,) = built("levels", source).tables
     assert table.rows == ()
     assert plain(table.note).startswith(

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from gamut_eval.reports import views
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.kind import REGISTRY
 from gamut_eval.reports.kinds import missed
-from gamut_eval.reports.kinds import questions as questions_kind
 from gamut_eval.reports.shapes import plain
 
 GIVEN = {
@@ -35,7 +35,7 @@ def tables(source):
 
 
 def test_rows_are_by_tier_then_by_how_many_models_miss_them(two):
-    _, matrix = tables(two())
+    matrix, _ = tables(two())
     assert [(row[0].check_id, row[1], row[2]) for row in matrix.rows] == [
         ("c1", "Answer-Critical", 2),
         ("c2", "Answer-Critical", 1),
@@ -49,18 +49,21 @@ def test_rows_are_by_tier_then_by_how_many_models_miss_them(two):
 
 
 def test_the_reading_counts_the_most_important_tier(two):
-    _, matrix = tables(two())
-    assert plain(matrix.note) == "Of 3 answer-critical checks, b misses 2 and a misses 1; 1 is missed by every model."
+    matrix, _ = tables(two())
+    assert plain(matrix.note) == (
+        "2 of 5 checks were met by no model. "
+        "Of 3 answer-critical checks, b misses 2 and a misses 1; 1 is missed by every model."
+    )
 
 
 def test_nothing_missed_lists_nothing(two):
-    _, matrix = tables(two({"a": ("meets",) * 5}))
+    matrix, _ = tables(two({"a": ("meets",) * 5}))
     assert matrix.rows == ()
     assert plain(matrix.note) == "Of 3 answer-critical checks, a misses 0."
 
 
 def test_an_open_check_is_neither_met_nor_missed(two):
-    _, matrix = tables(
+    matrix, _ = tables(
         two({"a": ("meets", None, "missing", "meets", None), "b": (None, None, None, "missing", "meets")})
     )
     assert [(row[0].check_id, row[2]) for row in matrix.rows] == [("c2", 1), ("c3", 1)]
@@ -72,13 +75,13 @@ def test_an_open_check_is_neither_met_nor_missed(two):
 def test_a_model_without_an_answer_is_called_so(source_of, question, answer):
     answers = [answer("q", "a"), answer("q", "b", error="HTTP 500")]
     verdicts = [("q", "a", "c0", "j", "missing")]
-    _, matrix = tables(source_of([question("q", ["valuable"])], answers, verdicts))
+    matrix, _ = tables(source_of([question("q", ["valuable"])], answers, verdicts))
     models = [column.title for column in matrix.columns[3:]]
     assert dict(zip(models, matrix.rows[0][3:], strict=True)) == {"a": "missing", "b": "no_answer"}
 
 
 def test_kinds_have_each_verdicts_share(two):
-    kinds, _ = tables(two())
+    _, kinds = tables(two())
     places = {(column.group, column.title): n for n, column in enumerate(kinds.columns)}
     (row,) = kinds.rows
     assert row[1] == 5
@@ -98,7 +101,7 @@ def test_several_judges_have_the_panel_first_and_their_own_tables_folded(two):
 
 def test_more_rows_than_the_page_has_room_for_are_counted(two, monkeypatch):
     monkeypatch.setattr(missed, "MOST_ROWS", 1)
-    _, matrix = tables(two())
+    matrix, _ = tables(two())
     assert [row[0].check_id for row in matrix.rows] == ["c1"]
     assert "3 more checks that some model does not meet are in verdicts.parquet" in plain(matrix.note)
 
@@ -118,7 +121,7 @@ def test_a_row_links_to_its_check_beside_an_answer_that_misses_it(two):
 
 
 def test_no_link_to_a_question_that_is_not_shown(source_of, question, answer, monkeypatch):
-    monkeypatch.setattr(questions_kind, "MOST_CHARACTERS", 1)
+    monkeypatch.setattr(views, "MOST_CHARACTERS", 1)
     names = ("q1", "q2")
     verdicts = [(q, "a", "c0", "j", "missing") for q in names]
     asked = [question(q, ["valuable"]) for q in names]

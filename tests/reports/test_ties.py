@@ -21,8 +21,8 @@ def given(source_of, question, answer):
 
 
 def reading(source, name):
-    block = REGISTRY.get(name).build(source).blocks[-1]
-    return plain(block.note if name == "missed" else block.reading)
+    blocks = REGISTRY.get(name).build(source).blocks
+    return plain(blocks[0].note).partition("met by no model. ")[2] if name == "missed" else plain(blocks[-1].reading)
 
 
 def lead(source):

@@ -1,5 +1,6 @@
 """What the viewer's pages say, against the verdicts that the run was made of."""
 
+import html
 import re
 from collections import Counter
 
@@ -226,6 +227,60 @@ def test_missed_checks_are_those_missed_most(studied):
     assert [missed[pair] for pair in ids] == sorted((+missed).values(), reverse=True)
     (to,) = [to for to in re.findall(r'href="([^"]*#check-[^"]*)"', page.text) if to.startswith("/questions/q0?")][:1]
     assert site.get(to.partition("#")[0].replace("&amp;", "&")).status == 200
+
+
+def test_checks_that_no_model_met_are_counted_marked_and_chosen(studied):
+    site, given, _ = studied
+    met = {(name, check) for (name, _, check, judge), said in given.items() if judge == "x/one" and said == "meets"}
+    judged = {(name, check) for name, _, check, _ in given}
+    unmet = judged - met
+    assert 0 < len(unmet) < len(judged)
+    page = site.get("/checks?judge=x/one")
+    assert f"{len(unmet)} of {len(judged)} checks were met by no model" in page.words
+    assert page.words.count("met by no answer") == len(unmet & {tuple(pair.split()) for pair in page.listed})
+    (only,) = page.links("only these")
+    chosen = site.get(only.replace("&amp;", "&"))
+    assert {tuple(pair.split()) for pair in chosen.listed} <= unmet
+    assert set(site.get("/questions?judge=x/one&state=unmet").listed) == {name for name, _ in unmet}
+
+
+def test_a_long_list_of_missed_checks_has_pages_in_one_order(tmp_path):
+    """Three hundred checks that are all missed alike: important tiers first, then in the benchmark's order."""
+    questions = [question(f"q{at}", 30) for at in range(9)]
+    rows = [verdict(row["id"], "a", f"c{at}", "j", "missing") for row in questions for at in range(30)]
+    answers = [answer(row["id"], "a") for row in questions]
+    order = [f"q{name} c{at}" for tier in range(3) for name in range(9) for at in range(tier, 30, 3)]
+    with viewed(write_run(tmp_path / "run", questions, answers, rows)) as site:
+        pages = [site.get(path) for path in ("/checks", "/checks?page=2", "/checks?page=3", "/checks?page=9")]
+        assert [one for page in pages[:3] for one in page.listed] == order
+        assert pages[3].listed == pages[2].listed
+        assert "Below: 1 to 100 of the 270 that some answer leaves out or contradicts" in pages[0].words
+        assert "Below: 201 to 270 of the 270" in pages[2].words
+        assert pages[1].links("next →") == ["/checks?page=3"]
+
+
+def test_it_is_said_which_judge_is_the_usual_one_and_why(site):
+    for path in ("/", "/questions", "/checks"):
+        assert "The panel, the mean of the judges’ scores, goes first." in site.get(path).words
+        assert "goes first" not in site.get(f"{path}?judge=x/two").words
+    assert "as usual: panel" in site.get("/questions").words
+
+
+def test_the_overview_explains_tiers_and_scores(site):
+    page = site.get("/")
+    assert '<abbr title="Answer-Critical: without it the answer is wrong">AC</abbr>' in page.text
+    assert "(meets + 0.5 × partially meets − 2 × contradicts) ÷ " in page.words
+
+
+def test_markdown_is_styled_and_quotes_are_still_marked(tmp_path):
+    text = "## Steps\n1. **Fry the base**, then <b>rice</b>."
+    rows = [verdict("q0", "a", "c0", "j", "meets", quote="Fry the base**, then")]
+    with viewed(write_run(tmp_path / "run", [question("q0", 1)], [answer("q0", "a", text)], rows)) as site:
+        page = site.get("/questions/q0")
+    (shown,) = re.findall(r'<div class="text"[^>]*>(.*?)</div>', page.text, re.DOTALL)
+    assert html.unescape(re.sub("<[^>]*>", "", shown)) == text
+    assert '<span class="heading"> Steps</span>' in shown
+    assert '<span class="strong">Fry the base</span><span class="syntax">**</span>, then</a></mark>' in shown
 
 
 # --- addresses ------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ import urllib.request
 import pytest
 
 from gamut_eval.cli.main import run as run_command
+from gamut_eval.comparing import run_names
 from gamut_eval.errors import InputError
 from gamut_eval.web.serving import FIRST_PORT, listening
-from gamut_eval.web.view.viewing import named
 from view_server import answer, question, study, verdict, viewed, write_run
 
 
@@ -59,9 +59,9 @@ def test_a_model_that_answered_twice_is_two_each_with_its_own_answers(tmp_path):
 
 def test_runs_are_called_by_as_much_of_their_path_as_tells_them_apart(tmp_path):
     paths = [tmp_path / "a" / "x", tmp_path / "b" / "x", tmp_path / "y"]
-    assert list(named(paths)) == ["a/x", "b/x", "y"]
+    assert run_names(paths) == ["a/x", "b/x", "y"]
     with pytest.raises(InputError, match="twice"):
-        named([paths[0], tmp_path / "a" / "." / "x"])
+        run_names([paths[0], tmp_path / "a" / "." / "x"])
 
 
 def test_a_run_that_goes_on_is_shown_anew_after_a_reload(tmp_path):

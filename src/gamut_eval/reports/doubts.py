@@ -58,7 +58,4 @@ def doubtful(source: Source) -> dict[str, tuple[int, int]]:
 
 def counting(source: Source) -> pl.DataFrame:
     """The rows of given verdicts, without those in whose place derived ones count."""
-    derived = sorted(source.derived)
-    given = source.verdicts.filter(pl.col("verdict").is_not_null())
-    names = ["question_id", "check_id"]
-    return given.join(pl.DataFrame(derived, schema=dict.fromkeys(names, pl.String), orient="row"), on=names, how="anti")
+    return source.asked_verdicts.filter(pl.col("verdict").is_not_null())

@@ -8,9 +8,10 @@ from typing import Any
 
 import polars as pl
 
+from gamut_eval.analysis.places import by_contest
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.shapes import Group, Name, Words
-from gamut_eval.reports.wording import VARIANT_NAMES, coverage
+from gamut_eval.reports.wording import VARIANT_NAMES, counted, coverage
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow
 
@@ -32,7 +33,7 @@ class Facet:
     @property
     def words(self) -> Words:
         """Which facet it is."""
-        return (VARIANT_NAMES.get(self.variant, self.variant), ", judged by ", Name(self.judge))
+        return (_variant(self), ", judged by ", Name(self.judge))
 
     @property
     def shared(self) -> tuple[int, int] | None:
@@ -57,15 +58,6 @@ class Facet:
         return Group(row.model, tuple(values), coverage((n_complete, n_all)) if n_complete < n_all else "")
 
 
-def ranked(rows: Iterable[ScoreRow]) -> list[ScoreRow]:
-    """Best first; what has no score comes last, by what it can still reach."""
-    return sorted(rows, key=_rank)
-
-
-def _rank(row: ScoreRow) -> tuple[bool, float, float, str]:
-    return (row.gamut is None, -(row.gamut or 0.0), -row.bounds[1], row.model)
-
-
 def facets(source: Source, *, combined: bool = False) -> list[Facet]:
     """The leaderboard by variant and judge, in its order.
 
@@ -76,19 +68,16 @@ def facets(source: Source, *, combined: bool = False) -> list[Facet]:
     combined
         With the panel and the consensus of several judges.
     """
-    grouped: dict[tuple[str, str], list[ScoreRow]] = {}
-    for row in source.scores.rows:
-        if combined or row.judge not in (PANEL, CONSENSUS):
-            grouped.setdefault((row.variant, row.judge), []).append(row)
+    chosen = (row for row in source.scores.rows if combined or row.judge not in (PANEL, CONSENSUS))
     complete = _complete(source)
     return [
         Facet(
             variant,
             judge,
-            tuple(ranked(rows)),
+            tuple(rows),
             {row.model: complete.get((row.model, variant, judge), 0) for row in rows},
         )
-        for (variant, judge), rows in grouped.items()
+        for (variant, judge), rows in by_contest(chosen).items()
     ]
 
 
@@ -105,10 +94,74 @@ def main_facets(source: Source) -> list[Facet]:
     return [_main(several, source.judges) for several in grouped.values()]
 
 
+def headline(source: Source) -> Facet | None:
+    """The facet that the report's first sentence is about, of the main ones that which rests on most questions."""
+    main = [facet for facet in main_facets(source) if facet.rows[0].gamut is not None]
+    led = main or [facet for facet in facets(source) if facet.rows[0].gamut is not None]
+    return max(led, key=lambda facet: facet.rows[0].n_questions, default=None)  # the first of equals
+
+
+def headline_first(source: Source) -> list[Facet]:
+    """All facets: that of the headline, the other main ones, the others.
+
+    A consensus without any score is left out where there is another judge's.
+    """
+    first, main = headline(source), main_facets(source)
+    every = [facet for facet in facets(source, combined=True) if not _empty_consensus(facet)]
+    return sorted(every or facets(source, combined=True), key=lambda facet: (facet != first, facet not in main))
+
+
+def _empty_consensus(facet: Facet) -> bool:
+    return facet.judge == CONSENSUS and all(row.gamut is None for row in facet.rows)
+
+
+def lost_consensus(source: Source) -> str:
+    """That there is no score by consensus, and why; nothing where there is one, or there is a single judge."""
+    empty = [facet for facet in facets(source, combined=True) if _empty_consensus(facet)]
+    if not empty:
+        return ""
+    where = "" if len(empty) == len(main_facets(source)) else f" ({', '.join(_variant(facet) for facet in empty)})"
+    return f"consensus{where} is left out: for every model there are checks on which no verdict has a majority. "
+
+
+def _variant(facet: Facet) -> str:
+    return VARIANT_NAMES.get(facet.variant, facet.variant)
+
+
+def why_first(source: Source, facet: Facet) -> Words:
+    """Why it is this judge whom the headline, and all that names one judge, goes by; nothing for a single judge."""
+    own = [judge for judge in source.judges if any(f.judge == judge for f in facets(source))]
+    noted = [judge for judge in own if source.judges[judge]["note"]]
+    if len(own) < 2:
+        return ()
+    if facet.judge == PANEL:
+        return ("The panel, the mean of the judges’ scores, goes first. ",)
+    first: Words = (Name(facet.judge), " goes first of the judges: ")
+    if noted and facet.judge not in noted:
+        which = "only" if len(own) - len(noted) == 1 else "first"
+        return (*first, f"it is the {which} one without a warning. ")
+    why = "judges with a warning" if noted else "recorded verdicts and judges that were asked here"
+    return (*first, f"it was added first, and {why} are not averaged. ")
+
+
+def unasked(source: Source, facet: Facet) -> str:
+    """Why a variant has fewer questions than the benchmark; nothing where it has all."""
+    rows = source.scores.questions.filter(variant=facet.variant, judge=facet.judge)
+    asked = set(rows["question_id"])
+    absent = [question for question in source.questions if question.id not in asked]
+    n = sum(facet.variant not in question.variants for question in absent)
+    without = "cannot be asked without " + ("its image" if n == 1 else "their images")
+    without = f"{'has' if n == 1 else 'have'} no image" if facet.variant == "image" else without
+    reasons = [f"{counted(n, 'question')} {without}"] if n else []
+    rest = len(absent) - n
+    reasons += [f"{counted(rest, 'question')} {'was' if rest == 1 else 'were'} not put to the models"] if rest else []
+    return f"Not in it ({_variant(facet)}): {' and '.join(reasons)}. " if reasons else ""
+
+
 def drawn_and_folded(source: Source) -> tuple[list[Facet], list[Facet]]:
     """The judges’ own facets: the drawn ones, and those that a reader opens. Two are drawn, of more the main ones."""
-    own = facets(source)
     main = {(facet.variant, facet.judge) for facet in main_facets(source)}
+    own = sorted(facets(source), key=lambda facet: (facet.variant, facet.judge) not in main)
     drawn = [facet for facet in own if len(own) <= _MOST_DRAWN or (facet.variant, facet.judge) in main]
     drawn = drawn or main_facets(source)
     return drawn, [facet for facet in own if facet not in drawn]

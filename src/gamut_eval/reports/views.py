@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 
 from gamut_eval.analysis.source import Source
-from gamut_eval.analysis.verdicts import graded_of
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import Response
 from gamut_eval.reports.doubts import flags_in
@@ -19,12 +18,17 @@ from gamut_eval.reports.ranking import facets
 from gamut_eval.reports.shapes import CheckView, Link, Opinion, QuestionView, ResponseView, ScoreView
 from gamut_eval.rubric.check import Check
 from gamut_eval.rubric.fields import TIERS
-from gamut_eval.scoring.counts import CONSENSUS, PANEL, derive_coverage
+from gamut_eval.scoring.counts import CONSENSUS, PANEL
 
 Triple = tuple[str, str, str]
 NOT_JUDGED = "not_judged"
 NO_RESPONSE = "There is no response."
 _DERIVED = "Derived from the verdicts on its parts."
+
+MOST_CHARACTERS = 12_000_000
+"""More would make a page that browsers open slowly."""
+_A_VERDICT = 700
+"""What a verdict takes on the page, with its check, quote and reason."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +66,14 @@ class Joined:
     def opinions(self) -> dict[tuple[Any, ...], list[Opinion]]:
         """Opinions by question id, model, variant, sample and check id; derived ones in place of asked ones."""
         grouped: dict[tuple[Any, ...], list[Opinion]] = defaultdict(list)
-        for row in self.source.verdicts.iter_rows(named=True):
-            if (row["question_id"], row["check_id"]) not in self.composite:
-                grouped[_key(row)].append(_opinion(row))
-        for row in self._derived():
+        for row in self.source.asked_verdicts.iter_rows(named=True):
+            grouped[_key(row)].append(_opinion(row))
+        derived = self.source.derived_verdicts.sort(pl.all()) if self.source.derived else pl.DataFrame()
+        for row in derived.iter_rows(named=True):
             error = None if row["verdict"] else NOT_JUDGED
             opinion = Opinion(row["judge"], row["repeat"], row["verdict"], rationale=_DERIVED, error=error)
             grouped[_key(row)].append(opinion)
         return grouped
-
-    @cached_property
-    def composite(self) -> set[tuple[str, str]]:
-        """Question and check ids of the checks whose verdicts come from their parts."""
-        return self.source.derived
-
-    def _derived(self) -> Iterator[dict[str, Any]]:
-        if self.composite:
-            derived = derive_coverage(graded_of(self.source)).verdicts.sort(pl.all())
-            rows = derived.iter_rows(named=True)
-            yield from (row for row in rows if (row["question_id"], row["check_id"]) in self.composite)
 
     @cached_property
     def repeats(self) -> dict[tuple[str, str], dict[str, int]]:
@@ -114,6 +107,22 @@ def _opinion(row: dict[str, Any]) -> Opinion:
 def models_best_first(source: Source) -> list[str]:
     """The order in which a question's answers are shown."""
     return list(dict.fromkeys(row.model for facet in facets(source) for row in facet.rows))
+
+
+def chosen_questions(source: Source) -> list[str]:
+    """The questions asked for, else all, as far as the page has room; at least one."""
+    n_verdicts = dict(source.verdicts.group_by("question_id").len().iter_rows())
+    responses: dict[str, list[Response]] = defaultdict(list)
+    for response in source.responses:
+        responses[response.question_id].append(response)
+    wanted = source.only or tuple(question.id for question in source.questions)
+    room, chosen = MOST_CHARACTERS, list[str]()
+    for name in wanted:
+        room -= _A_VERDICT * n_verdicts.get(name, 0) + sum(len(response.text or "") for response in responses[name])
+        if room < 0 and chosen:
+            break
+        chosen.append(name)
+    return chosen
 
 
 def question_views(source: Source) -> tuple[QuestionView, ...]:

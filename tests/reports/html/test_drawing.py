@@ -3,6 +3,7 @@
 import re
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -25,10 +26,10 @@ def charts(name):
     models = [histograms.Histogram(name, (1, 0, 3), 0.4), histograms.Histogram("b", (0, 0, 0), None, 4)]
     middles = [lengths.Middle(name, (10, 20, 30), (0.1, 0.2, 0.3))]
     return {
-        "standings": lambda: standings.draw(places, places),
-        "slopes": lambda: slopes.draw((name, "y"), lines, 60),
-        "histograms": lambda: histograms.draw(models, 0.0),
-        "lengths": lambda: lengths.draw([5, 20, 400], [0.1, 0.5, -1.0], middles),
+        "standings": partial(standings.draw, places, places),
+        "slopes": partial(slopes.draw, (name, "y"), lines, 60),
+        "histograms": partial(histograms.draw, models, 0.0),
+        "lengths": partial(lengths.draw, [5, 20, 400], [0.1, 0.5, -1.0], middles),
     }
 
 
@@ -73,9 +74,35 @@ def test_marks_say_what_they_are():
 
 def test_a_score_is_where_the_axis_says():
     svg = svg_of(charts("acme")["standings"])
-    numbers = {text: float(x) for x, text in re.findall(r'translate\(([-\d.]+),70\)"[^>]*>([−\d]+)<', svg)}
-    (dot,) = re.findall(r'<path transform="translate\(([\d.]+),13\)"[^>]*data-tip', svg)
-    assert float(dot) == pytest.approx((numbers["0"] + numbers["100"]) / 2, abs=0.02)
+    for width, axis, row in (("full", 70, 13), ("slim", 108, 32)):
+        (own,) = re.findall(rf'<svg [^>]*class="drawing {width}".*?</svg>', svg, re.DOTALL)
+        at = re.findall(rf'translate\(([-\d.]+),{axis}\)"[^>]*>([−\d]+)<', own)
+        numbers = {text: float(x) for x, text in at}
+        (dot,) = re.findall(rf'<path transform="translate\(([\d.]+),{row}\)"[^>]*data-tip', own)
+        assert float(dot) == pytest.approx((numbers["0"] + numbers["100"]) / 2, abs=0.02)
+
+
+def letters_of(svg):
+    """Places from left to right of each letter's column, in the full drawing."""
+    full = svg.partition("</svg>")[0]
+    found = re.findall(r'translate\(([\d.]+),[\d.]+\)"[^>]*>([a-z]( [a-z])*)</text>', full)
+    return {text: sorted({float(x) for x, own, _ in found if own == text}) for _, text, _ in found}
+
+
+def test_each_group_is_a_column_of_its_letter():
+    groups = (("a",), ("a", "b"), ("b", "c"), ("c",))
+    places = [standings.Place(f"M{n}", 0.5, 0.4, 0.6, (0.5, 0.5), own) for n, own in enumerate(groups)]
+    columns = letters_of(svg_of(partial(standings.draw, places, places)))
+    assert [len(columns[letter]) for letter in "abc"] == [1, 1, 1]
+    assert columns["a"] < columns["b"] < columns["c"]
+
+
+def test_more_groups_than_there_is_room_for_are_letters_side_by_side():
+    groups = [tuple("abcdefghijklmnop"[n : n + 2]) for n in range(15)]
+    places = [standings.Place(f"M{n}", 0.5, 0.4, 0.6, (0.5, 0.5), own) for n, own in enumerate(groups)]
+    columns = letters_of(svg_of(partial(standings.draw, places, places)))
+    assert columns["a b"] == columns["o p"]
+    assert len(columns) == 15
 
 
 def without(monkeypatch, package):
@@ -90,10 +117,11 @@ def test_without_the_extra_the_numbers_are_shown_and_one_note_says_what_to_insta
     drawn = render_page(source)
     without(monkeypatch, package)
     page = render_page(source)
-    assert 'svg class="drawing"' not in page
-    assert 'class="drawing"' in drawn
+    assert 'class="drawing ' not in page
+    assert 'class="drawing full"' in drawn
+    assert drawn.count('class="drawing slim"') == drawn.count('class="drawing full"')
     assert page.count("gamut-eval[charts]") == 1
-    assert page.count('<details class="data" open>') == drawn.count('class="drawing"')
+    assert page.count('<details class="data" open>') == drawn.count('class="drawing full"')
 
 
 def test_notes_of_joined_runs_come_first(mixed):
@@ -111,5 +139,5 @@ def test_all_figures_of_a_page_are_small(mixed):
 def test_the_ground_of_a_length_figure_stays_small_for_any_number_of_answers():
     words = [10 + n * 7 % 3000 for n in range(25_000)]
     scores = [-1 + 2 * (n * 37 % 1009) / 1009 for n in range(25_000)]
-    svg = svg_of(lambda: lengths.draw(words, scores, [lengths.Middle("a", (10, 20, 30), (0.1, 0.2, 0.3))]))
-    assert len(svg) < 150_000
+    svg = svg_of(partial(lengths.draw, words, scores, [lengths.Middle("a", (10, 20, 30), (0.1, 0.2, 0.3))]))
+    assert len(svg) < 250_000

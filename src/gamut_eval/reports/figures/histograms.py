@@ -6,10 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamut_eval.reports.figures.plot import INK, LINE, MAIN, SMALL, SOFT, Plot, label, labels, room
+from gamut_eval.reports.figures.plot import (
+    ABOVE,
+    FULL,
+    INK,
+    LABEL,
+    LINE,
+    MAIN,
+    SLIM,
+    SMALL,
+    SOFT,
+    Plot,
+    fitting,
+    label,
+    labels,
+    room,
+)
 from gamut_eval.reports.wording import NOT_AVAILABLE, said
 
-_WIDE, _ROW, _TALL = 590, 46, 36
+_ROW, _TALL = 46, 36
 _RIGHT = 62
 
 
@@ -23,20 +38,22 @@ class Histogram:
     n_open: int = 0
 
 
-def draw(models: Sequence[Histogram], low: float) -> Any:
-    """The chart: rows in the order given, bins of the same width from ``low`` to 1."""
+def draw(models: Sequence[Histogram], low: float, *, slim: bool = False) -> Any:
+    """The chart: rows in the order given, bins of the same width from ``low`` to 1; a slim one has names above them."""
     ticks = [tick for tick in (-100, -50, 0, 50, 100) if tick >= low * 100]
-    short = labels([model.name for model in models])
-    left = room(short) + 14
+    short = labels([model.name for model in models], fitting(SLIM - _RIGHT) if slim else LABEL)
+    left, row = (20, _ROW + ABOVE) if slim else (room(short) + 14, _ROW)
     title = "Score of a question, %"
-    plot = Plot(_WIDE - left - _RIGHT, _ROW * len(models), left, _RIGHT, (low * 100, 100), ticks, title)
-    feet = [_ROW * (n + 1) - 4 for n in range(len(models))]
+    across = (SLIM if slim else FULL) - left - _RIGHT
+    plot = Plot(across, row * len(models), left, _RIGHT, (low * 100, 100), ticks, title)
+    feet = [row * (n + 1) - 4 for n in range(len(models))]
     bars = [bar for model, foot in zip(models, feet, strict=True) for bar in _bars(plot, model, foot, low)]
     rows = list(zip(models, feet, strict=True))
     means = [
         {"x": plot.at(m.mean * 100), "y": foot - _TALL - 2, "y2": foot + 3} for m, foot in rows if m.mean is not None
     ]
-    names = [{"x": -12, "y": foot - 9, "text": text} for text, foot in zip(short, feet, strict=True)]
+    x, up = (4 - left, row - 12) if slim else (-12, 9)
+    names = [{"x": x, "y": foot - up, "text": text} for text, foot in zip(short, feet, strict=True)]
     numbers = [
         {"x": plot.width + 50, "y": foot - 9, "text": NOT_AVAILABLE if m.mean is None else said(m.mean)}
         for m, foot in rows
@@ -46,7 +63,7 @@ def draw(models: Sequence[Histogram], low: float) -> Any:
             plot.rules([{"x": 0, "x2": plot.width, "y": foot} for foot in feet], color=LINE),
             plot.rects(bars, color=MAIN, opacity=0.75),
             plot.rules(means, color=INK, width=2),
-            plot.texts(names, align="right"),
+            plot.texts(names, align="left" if slim else "right"),
             plot.texts(numbers, align="right"),
             *plot.headings((plot.width + 50, "right", "Mean")),
             *(

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamut_eval.reports.figures.plot import (
+    FULL,
     GROUND,
     INK,
+    LABEL,
     LINE,
     MAIN,
+    SLIM,
     SMALL,
     SOFT,
     Plot,
+    fitting,
     label,
     labels,
     room,
@@ -23,10 +27,10 @@ from gamut_eval.reports.figures.plot import (
 )
 from gamut_eval.reports.wording import said
 
-_WIDE, _TALL = 590, 330
+_TALL = 330
 _ACROSS, _DOWN = 32, 20
 _GAP = 17
-_RIGHT = 60
+_LEFT = 60
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,17 @@ class Middle:
         return f"{label(self.name, 60)}: median {self.words[1]:,.0f} words, score {said(self.scores[1])}"
 
 
-def draw(words: Sequence[float], scores: Sequence[float], middles: Sequence[Middle]) -> Any:
-    """The chart; ``words`` and ``scores`` are of all answers, shape (n,)."""
+def draw(words: Sequence[float], scores: Sequence[float], middles: Sequence[Middle], *, slim: bool = False) -> Any:
+    """The chart; ``words`` and ``scores`` are of all answers, shape (n,). A slim one has the models' names below."""
     low, high = 10 * math.floor(min(0.0, *scores) * 10), 100
-    short = labels([middle.name for middle in middles])
+    short = labels([middle.name for middle in middles], fitting(SLIM - 60) if slim else LABEL)
     names = [f"{n}  {text}" for n, text in enumerate(short, start=1)]
-    right = room(names) + 34
+    right, below = (14, _GAP * len(names) + 12) if slim else (room(names) + 34, 0)
     first, last = max(1, min(words)) * 0.97, max(words) * 1.03
     ticks = _word_ticks(first, last)
-    plot = Plot(_WIDE - _RIGHT - right, _TALL, _RIGHT, right, (first, last), ticks, "Words of the answer", log=True)
+    across = (SLIM if slim else FULL) - _LEFT - right
+    title = "Words of the answer"
+    plot = Plot(across, _TALL, _LEFT, right, (first, last), ticks, title, log=True, bottom=44 + below)
 
     def up(score: float) -> float:
         return round((high - score * 100) / (high - low) * _TALL, 2)
@@ -72,7 +78,7 @@ def draw(words: Sequence[float], scores: Sequence[float], middles: Sequence[Midd
             ),
             plot.rects(_ground(plot, words, [up(score) for score in scores]), color=SOFT),
             *_middles(plot, middles, up),
-            *_key(plot, middles, names, up),
+            _key(plot, middles, names, None if slim else up),
         ]
     )
 
@@ -91,11 +97,15 @@ def _middles(plot: Plot, middles: Sequence[Middle], up: Any) -> list[Any]:
     ]
 
 
-def _key(plot: Plot, middles: Sequence[Middle], names: Sequence[str], up: Any) -> list[Any]:
-    """Names at the right, near the heights of their points."""
-    places = spread([up(m.scores[1]) for m in middles], _GAP, (4, _TALL - 4))
-    rows = [{"x": plot.width + 22, "y": place, "text": name} for place, name in zip(places, names, strict=True)]
-    return [plot.texts(rows, align="left", color=INK)]
+def _key(plot: Plot, middles: Sequence[Middle], names: Sequence[str], up: Any) -> Any:
+    """Names at the right, near the heights of their points; where there are no heights, below."""
+    x: float = plot.width + 22
+    if up:
+        places = spread([up(m.scores[1]) for m in middles], _GAP, (4, _TALL - 4))
+    else:
+        x, places = 10 - _LEFT, [_TALL + 54 + _GAP * n for n in range(len(names))]
+    rows = [{"x": x, "y": place, "text": name} for place, name in zip(places, names, strict=True)]
+    return plot.texts(rows, align="left", color=INK)
 
 
 def _ground(plot: Plot, words: Sequence[float], heights: Sequence[float]) -> list[dict[str, Any]]:

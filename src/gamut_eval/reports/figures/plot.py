@@ -19,12 +19,17 @@ from gamut_eval.extras import needed
 from gamut_eval.reports.wording import visible
 
 INK, SOFT, LINE = "var(--ink)", "var(--soft)", "var(--line)"
-MAIN, SECOND, GROUND = "var(--score)", "var(--val)", "var(--page)"
+MAIN, GROUND = "var(--score)", "var(--page)"
 TEXT, SMALL = 13, 12
 """Sizes of letters, in pixels."""
 ROW = 26
 """Pixels of a model's row."""
-_LABEL = 27
+FULL, SLIM = 590, 352
+"""Pixels across: a figure that shares a row of the page, and one for a page as narrow as a telephone."""
+ABOVE = 19
+"""Pixels of a line with a model's name, where a slim figure has it above the row."""
+LABEL = 27
+"""Characters of a name beside a mark at most."""
 
 Row = Mapping[str, Any]
 Span = tuple[float, float]
@@ -41,7 +46,7 @@ def altair() -> Any:
     return needed("altair", "drawing the report's figures", "charts")
 
 
-def label(name: str, most: int = _LABEL) -> str:
+def label(name: str, most: int = LABEL) -> str:
     r"""A name as it fits beside a mark: on one line, its middle left out where it is too long.
 
     >>> label("llama\n3"), label("meta-llama/Llama-4-Maverick-17B-128E-Instruct", 20)
@@ -58,7 +63,7 @@ def label(name: str, most: int = _LABEL) -> str:
     return f"{head}…{tail}"
 
 
-def labels(names: Sequence[str], most: int = _LABEL) -> list[str]:
+def labels(names: Sequence[str], most: int = LABEL) -> list[str]:
     """Labels of several names: where cutting makes two the same, what these have in common is left out first.
 
     >>> labels(["a-model-name-1-instruct", "a-model-name-2-instruct", "b"], 12)
@@ -76,6 +81,15 @@ def labels(names: Sequence[str], most: int = _LABEL) -> list[str]:
         for n, (place, text) in enumerate(zip(places, short, strict=True), start=1):
             found[place] = text if len(set(short)) == len(short) else f"{label(text, most - 4)} #{n}"
     return found
+
+
+def fitting(pixels: float, size: float = TEXT) -> int:
+    """How many characters a label may have at most there; never fewer than five.
+
+    >>> fitting(100), fitting(0)
+    (12, 5)
+    """
+    return max(5, int((pixels - 4) / (size * 0.58)))
 
 
 def _shared(names: Sequence[str]) -> int:

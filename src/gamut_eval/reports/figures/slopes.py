@@ -8,10 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 from gamut_eval.reports.figures.plot import (
+    FULL,
     GROUND,
     INK,
+    LABEL,
     LINE,
     MAIN,
+    SLIM,
     SMALL,
     SOFT,
     TEXT,
@@ -22,9 +25,9 @@ from gamut_eval.reports.figures.plot import (
     spread,
 )
 
-WIDE = 590
-"""Pixels of a figure that shares a row of the page."""
-_NARROWEST = 90
+_NARROWEST, _SLIMMEST = 90, 56
+_SHORT = 15
+"""Characters of a name in a slim figure."""
 _GAP = 17
 
 
@@ -41,12 +44,19 @@ class Line:
     marked: bool = False
 
 
-def draw(columns: Sequence[str], lines: Sequence[Line], height: float, total: float = WIDE) -> Any:
-    """The chart, with names at both ends and what lines have in common with each column above it."""
-    short = labels([line.name for line in lines])
-    ends = [[f"{text}  {line.values[at]}" for line, text in zip(lines, short, strict=True)] for at in (0, -1)]
-    left, right = (room(texts) + 16 for texts in ends)
-    width = max(_NARROWEST * (len(columns) - 1), total - left - right)
+def draw(
+    columns: Sequence[str], lines: Sequence[Line], height: float, total: float = FULL, *, slim: bool = False
+) -> Any:
+    """The chart, with names at both ends and what lines have in common with each column above it.
+
+    A slim one has only values at the right end.
+    """
+    short = labels([line.name for line in lines], _SHORT if slim else LABEL)
+    first = [f"{text}  {line.values[0]}" for line, text in zip(lines, short, strict=True)]
+    last = [line.values[-1] if slim else f"{line.values[-1]}  {text}" for line, text in zip(lines, short, strict=True)]
+    left, right = room(first) + 16, max(room(last) + 16, 44)
+    least, total = (_SLIMMEST, SLIM) if slim else (_NARROWEST, total)
+    width = max(least * (len(columns) - 1), total - left - right)
     staggered = _staggered(columns, width)
     plot = Plot(width, height, left, right, bottom=12, top=52 if staggered else 34)
     xs = [width * at / (len(columns) - 1) for at in range(len(columns))]
@@ -56,8 +66,8 @@ def draw(columns: Sequence[str], lines: Sequence[Line], height: float, total: fl
             plot.rules([{"x": x, "y": 0, "y2": height} for x in xs], color=LINE),
             *(_lines(plot, lines, xs, ys, marked=marked) for marked in (False, True)),
             *(_dots(plot, lines, columns, xs, ys, marked=marked) for marked in (False, True)),
-            *_labels(plot, lines, short, ys, 0),
-            *_labels(plot, lines, short, ys, -1),
+            *_labels(plot, lines, first, ys, 0),
+            *_labels(plot, lines, last, ys, -1),
             *_headings(plot, columns, xs, staggered=staggered),
         ]
     )
@@ -88,16 +98,15 @@ def _dots(
     return plot.points(rows, color=MAIN if marked else SOFT, size=65 if marked else 45, stroke=GROUND, strokeWidth=1.5)
 
 
-def _labels(plot: Plot, lines: Sequence[Line], short: Sequence[str], ys: Places, at: int) -> list[Any]:
-    """Names beside an end, apart from each other, each with a thread to its dot where it had to move."""
+def _labels(plot: Plot, lines: Sequence[Line], told: Sequence[str], ys: Places, at: int) -> list[Any]:
+    """What is told of lines beside an end, apart from each other; a thread leads to the dot where one had to move."""
     left = at == 0
-    shown = [(line.values[at], text, own[at]) for line, text, own in zip(lines, short, ys, strict=True)]
-    known = [(value, text, y) for value, text, y in shown if y is not None]
-    places = spread([y for *_, y in known], _GAP, (0, plot.height))
+    known = [(text, y) for text, own in zip(told, ys, strict=True) if (y := own[at]) is not None]
+    places = spread([y for _, y in known], _GAP, (0, plot.height))
     end, step = (0.0, -1) if left else (plot.width, 1)
     texts, threads = [], []
-    for (value, text, y), place in zip(known, places, strict=True):
-        texts.append({"x": end + 14 * step, "y": place, "text": f"{text}  {value}" if left else f"{value}  {text}"})
+    for (text, y), place in zip(known, places, strict=True):
+        texts.append({"x": end + 14 * step, "y": place, "text": text})
         threads.append({"x": end + 5 * step, "y": y, "x2": end + 12 * step, "y2": place})
     moved = [row for row in threads if abs(row["y"] - row["y2"]) > 1]
     return [
@@ -115,8 +124,10 @@ def _headings(plot: Plot, columns: Sequence[str], xs: Sequence[float], *, stagge
     """A name over each column, every other one a line higher where there is no room beside each other."""
     apart = plot.width / (len(columns) - 1) * (2 if staggered else 1)
     most = max(10, int((apart - 8) / (SMALL * 0.58))) if len(columns) > 2 else 40
-    rows = [
-        {"x": x, "y": -38 if staggered and n % 2 else -20, "text": label(column, most)}
-        for n, (x, column) in enumerate(zip(xs, columns, strict=True))
-    ]
+    rows = []
+    for n, (x, column) in enumerate(zip(xs, columns, strict=True)):
+        text = label(column, most)
+        half = room([text], SMALL) / 2
+        within = max(min(x, plot.width + plot.right - half), half - plot.left)
+        rows.append({"x": within, "y": -38 if staggered and n % 2 else -20, "text": text})
     return [plot.texts(rows, color=SOFT, size=SMALL, align="center")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.html.charts import strip
+from gamut_eval.reports.html.markdown import Run, styled
 from gamut_eval.reports.html.quotes import Segment, find_quote, mark_quotes
 from gamut_eval.reports.shapes import CheckView, ResponseView
 from gamut_eval.rubric.fields import TIERS
@@ -25,15 +26,23 @@ class Strip:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A piece of the text in runs of one style; ``checks`` whose quotes cover it by place in the response, as text."""
+
+    checks: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """A response for the template.
 
-    ``strips`` has one a judge. ``segments`` know checks by their place in ``view.checks``, as
-    text; ``places`` leads from a quote to the place of the segment where it begins.
+    ``strips`` has one a judge. ``parts`` are cut wherever a quote begins or ends; ``places`` leads from a quote to the
+    place of the part where it begins.
     """
 
     view: ResponseView
-    segments: tuple[Segment, ...]
+    parts: tuple[Part, ...]
     places: dict[str, int]
     strips: dict[str, Strip]
 
@@ -45,7 +54,27 @@ def answer(view: ResponseView) -> Answer:
     text = view.text or ""
     segments = mark_quotes(text, quotes)
     places = _places(text, {quote for _, quote in quotes}, segments)
-    return Answer(view, tuple(segments), places, _strips(view))
+    parts = zip(segments, cut(styled(text), [len(segment.text) for segment in segments]), strict=True)
+    return Answer(view, tuple(Part(segment.checks, tuple(runs)) for segment, runs in parts), places, _strips(view))
+
+
+def cut(runs: Iterable[Run], lengths: Iterable[int]) -> Iterator[list[Run]]:
+    """Runs of a text by pieces of it that have these lengths; a run that two share is cut.
+
+    >>> list(cut([("one ", ""), ("two", "strong")], [2, 5]))
+    [[('on', '')], [('e ', ''), ('two', 'strong')]]
+    """
+    left = iter(runs)
+    text, css = "", ""
+    for length in lengths:
+        own: list[Run] = []
+        lacking = length
+        while lacking:
+            if not text:
+                text, css = next(left)
+            own.append((text[:lacking], css))
+            lacking, text = lacking - len(own[-1][0]), text[lacking:]
+        yield own
 
 
 def _places(text: str, quotes: Iterable[str], segments: Sequence[Segment]) -> dict[str, int]:

@@ -30,28 +30,37 @@ class Drawings:
         self._of = {id(figure): svg for figure, svg in zip(figures, drawn, strict=True)}
 
     def get(self, figure: Figure) -> Markup | None:
-        """The figure's; None where it cannot be drawn."""
+        """The figure's elements; None where it cannot be drawn."""
         return self._of.get(id(figure))
 
 
 def drawings(figures: Sequence[Figure]) -> tuple[Drawings, str | None]:
-    """Each figure as an SVG element; without the packages that draw, none, and what is to be installed."""
+    """Each figure as SVG elements, one for wide and one for narrow windows.
+
+    Without the packages that draw there are none; then it is said what is to be installed.
+    """
     if not figures:
         return Drawings(), None
     try:
         convert = needed("vl_convert", "drawing the report's figures", "charts").vegalite_to_svg
         with needed("altair.utils.schemapi", "drawing the report's figures", "charts").debug_mode(False):
-            drawn = [_drawn(convert(figure.draw().to_dict(validate=False)), figure) for figure in figures]
+            drawn = [
+                Markup("\n").join(
+                    _drawn(convert(figure.draw(slim=slim).to_dict(validate=False)), figure, "slim" if slim else "full")
+                    for slim in (False, True)
+                )
+                for figure in figures
+            ]
     except MissingExtraError as error:
         return Drawings(), str(error)
     return Drawings(figures, drawn), None
 
 
-def _drawn(svg: str, figure: Figure) -> Markup:
+def _drawn(svg: str, figure: Figure, width: str) -> Markup:
     """Only elements and attributes that a figure needs are let through, so that no chart can bring in any other."""
     root = _cleaned(ElementTree.fromstring(svg))  # noqa: S314 (what our own converter wrote)
-    about = {"role": "img", "aria-label": visible(plain((*figure.title, ". ", *figure.reading))), "class": "drawing"}
-    root.attrib = about | root.attrib
+    told = visible(plain((*figure.title, ". ", *figure.reading)))
+    root.attrib = {"role": "img", "aria-label": told, "class": f"drawing {width}"} | root.attrib
     return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 (escaped by the writer)
 
 

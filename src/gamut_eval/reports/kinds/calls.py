@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from gamut_eval.analysis.source import Source
+from gamut_eval.errors import pip_install
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Column, Name, Note, Section, Table
+from gamut_eval.reports.wording import counted
 
 LEAD = (
     "Calls of all commands in this run folder. Replies from the cache cost nothing and are not among the tokens. "
     "Cached tokens are those of prompts that the server had read before."
 )
 UNKNOWN = (
-    " An unknown price is not a zero: genai-prices, which knows prices, is not installed "
-    '(pip install "gamut-eval[prices]"), or it does not know the model, such as one on a server of yours.'
+    " An unknown price is not a zero: genai-prices, which knows prices, is not installed, or it does not know the "
+    f"model, such as one on a server of yours. To install it: {pip_install('prices')}."
 )
 _TAKEN = ("prompt_tokens", "completion_tokens")
 
@@ -25,7 +30,7 @@ def _build(source: Source) -> Section | None:
     sent, hit = ~pl.col("from_cache"), pl.col("from_cache")
     # A call that failed and took no tokens has nothing to be priced.
     taken = sent & (pl.col("error").is_null() | pl.any_horizontal(pl.col(*_TAKEN).is_not_null()))
-    counted = source.calls.group_by("role", "name", maintain_order=True).agg(
+    called = source.calls.group_by("role", "name", maintain_order=True).agg(
         sent.sum().alias("calls"),
         hit.sum().alias("hits"),
         *(pl.col(f"{kind}_tokens").filter(sent).sum() for kind in ("prompt", "cached", "completion", "reasoning")),
@@ -42,33 +47,38 @@ def _build(source: Source) -> Section | None:
             row["calls"],
             row["hits"],
             *(row[f"{kind}_tokens"] for kind in ("prompt", "cached", "completion", "reasoning")),
-            _dollars(**{name: row[name] for name in ("cost", "calls", "taken", "unpriced")}),
+            _dollars(row),
             row["faults"],
             ", ".join(row["served"]) or None,
         )
-        for row in counted.iter_rows(named=True)
+        for row in called.iter_rows(named=True)
     ]
     counts = ("Calls", "From cache", "Prompt tokens", "of these cached", "Completion tokens", "of these reasoning")
     columns = (Column("As"), Column("Name"), *(Column(title, "count") for title in counts))
     columns = (*columns, Column("US$"), Column("Faults", "count"), Column("Answered by"))
-    lead = LEAD + (UNKNOWN if any("unknown" in row[len(counts) + 2] for row in rows) else "")
-    return Section("calls", "Calls and cost", (*_changed(counted), Table(columns, tuple(rows))), (lead,))
+    lead = LEAD + (UNKNOWN if any(map(_is_unknown, called.iter_rows(named=True))) else "")
+    return Section("calls", "Calls and cost", (*_changed(called), Table(columns, tuple(rows))), (lead,))
 
 
-def _changed(counted: pl.DataFrame) -> list[Note]:
+def _changed(called: pl.DataFrame) -> list[Note]:
     """A model that answered in several versions: its verdicts are not all of one judge."""
     return [
         Note((Name(row["name"]), " was answered by several versions: ", Name(", ".join(row["served"])), "."))
-        for row in counted.iter_rows(named=True)
+        for row in called.iter_rows(named=True)
         if len(row["served"]) > 1
     ]
 
 
-def _dollars(cost: float, calls: int, taken: int, unpriced: int) -> str:
-    """The price, as far as it is known; unknown where no call that took anything has one."""
-    if calls and unpriced == taken:
+def _is_unknown(row: Mapping[str, Any]) -> bool:
+    """Whether a price is not known, or not whole; it is not where no call that took anything has one."""
+    return bool(row["unpriced"]) or bool(row["calls"] and not row["taken"])
+
+
+def _dollars(row: Mapping[str, Any]) -> str:
+    """The price, as far as it is known."""
+    if _is_unknown(row) and row["unpriced"] == row["taken"]:
         return "unknown"
-    return f"{cost:,.4f}" + (f", {unpriced:,} call{'' if unpriced == 1 else 's'} unknown" if unpriced else "")
+    return f"{row['cost']:,.4f}" + (f", {counted(row['unpriced'], 'call')} unknown" if row["unpriced"] else "")
 
 
 REPORT = Kind(order=58, build=_build)

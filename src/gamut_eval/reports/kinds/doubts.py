@@ -8,9 +8,8 @@ from collections.abc import Callable
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.doubts import Doubt, counting, doubts
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.kinds.questions import chosen_questions
 from gamut_eval.reports.shapes import CheckRef, Column, Section, Table
-from gamut_eval.reports.views import Joined, models_best_first
+from gamut_eval.reports.views import Joined, chosen_questions, models_best_first
 from gamut_eval.reports.wording import DOUBT_NAMES
 
 LEAD = (

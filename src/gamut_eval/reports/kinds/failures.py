@@ -13,13 +13,11 @@ from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Cell, Column, Section, Table
 from gamut_eval.reports.views import NO_RESPONSE, NOT_JUDGED
 from gamut_eval.reports.wording import VARIANT_NAMES
-from gamut_eval.scoring.counts import RESPONSE
+from gamut_eval.scoring.counts import ASKED_TYPES, RESPONSE, RESPONSE_TYPES
 
 LEAD = "An error is never a verdict. What is listed here leaves its question incomplete."
 _EXAMPLE_LENGTH = 240
 _CHECK = ["question_id", "check_id"]
-_RESPONSE = {"question_id": pl.String, "model": pl.String, "variant": pl.String, "sample": pl.Int64}
-_ASKED = {"model": pl.String, "variant": pl.String, "judge": pl.String, "repeats": pl.Int64}
 
 
 def _build(source: Source) -> Section | None:
@@ -45,12 +43,12 @@ def _judges(source: Source) -> Table:
 def _waiting(source: Source) -> Iterator[tuple[str, int]]:
     """How many checks of answers each judge has no row for."""
     answers = _keys(response for response in source.responses if response.answered)
-    derived = pl.DataFrame(sorted(source.derived), schema=dict.fromkeys(_CHECK, pl.String), orient="row")
+    derived = source.derived_frame
     checks = pl.DataFrame(
         [(check.question_id, check.id) for check in source.checks], schema=derived.schema, orient="row"
     ).join(derived, on=_CHECK, how="anti")
     sizes = checks.group_by("question_id").agg(n_checks=pl.len())
-    asked = pl.DataFrame(source.asked, schema=_ASKED, orient="row")
+    asked = pl.DataFrame(source.asked, schema=ASKED_TYPES, orient="row")
     wanted = answers.join(sizes, on="question_id").join(asked, on=["model", "variant"])
     expected = dict(wanted.group_by("judge").agg((pl.col("n_checks") * pl.col("repeats")).sum()).iter_rows())
     rows = source.verdicts.lazy().select(*RESPONSE, "check_id", "judge", "repeat")
@@ -63,7 +61,7 @@ def _waiting(source: Source) -> Iterator[tuple[str, int]]:
 
 
 def _keys(responses: Iterable[Response]) -> pl.DataFrame:
-    return pl.DataFrame([response.key for response in responses], schema=_RESPONSE, orient="row")
+    return pl.DataFrame([response.key for response in responses], schema=RESPONSE_TYPES, orient="row")
 
 
 @dataclass
@@ -78,7 +76,10 @@ def _answers(source: Source) -> Table:
     for model, variant, error, message in _unanswered(source):
         entry = lost.setdefault((model, variant, error), _Lost(0, _short(message)))
         entry.n += 1
-    columns = (Column("Model"), Column("Variant"), Column("Error"), Column("Answers", "count"), Column("Example"))
+    columns = (
+        *(Column("Model"), Column("Variant", aside=True), Column("Error")),
+        *(Column("Answers", "count"), Column("Example")),
+    )
     rows: list[tuple[Cell, ...]] = [
         (model, VARIANT_NAMES.get(variant, variant), error, entry.n, entry.example)
         for (model, variant, error), entry in sorted(lost.items(), key=lambda item: item[0])

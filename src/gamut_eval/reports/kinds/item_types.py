@@ -8,11 +8,10 @@ from gamut_eval.analysis.missed import Counts, Tallies, tallies
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.kinds.missed import kinds_in_order
 from gamut_eval.reports.ranking import Facet, main_facets, titled
 from gamut_eval.reports.shapes import Cell, Column, Section, Table, Words, listed, plain
 from gamut_eval.reports.ties import extreme
-from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, said
+from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, kinds_in_order, said
 
 LEAD = "The share of verdicts that are “meets”, by kind of check; the stronger the shade, the more are met."
 

@@ -7,7 +7,8 @@ from itertools import combinations
 
 from gamut_eval.analysis.source import Source
 from gamut_eval.errors import MissingExtraError
-from gamut_eval.reports.figures.slopes import WIDE, Line, draw
+from gamut_eval.reports.figures.plot import FULL
+from gamut_eval.reports.figures.slopes import Line, draw
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets
 from gamut_eval.reports.shapes import Cell, Column, Figure, Name, Section, Table, Words, listed
@@ -50,7 +51,7 @@ def _figure(variant: str, own: list[Facet], named: bool) -> Figure:
     )
     wide = len(own) > 3
     judges, height = tuple(facet.judge for facet in own), max(60, 24 * steps)
-    drawing = partial(draw, judges, lines, height, 2 * WIDE if wide else WIDE)
+    drawing = partial(draw, judges, lines, height, 2 * FULL if wide else FULL)
     return Figure(title, _reading(own), _table(models, own, ranks), drawing, wide=wide)
 
 

@@ -7,51 +7,39 @@ from functools import partial
 
 import polars as pl
 
-from gamut_eval.analysis.contests import cluster_keys
+from gamut_eval.analysis.length import answer_words, length_correlation, scored_words
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.figures.lengths import Middle, draw
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, main_facets, titled
 from gamut_eval.reports.shapes import Cell, Column, Figure, Section, Table, Words
 from gamut_eval.reports.wording import number
-from gamut_eval.scoring.counts import RESPONSE
-from gamut_eval.stats.length import PartialCorrelation, partial_correlation
-from gamut_eval.stats.table import cluster_numbers
-from gamut_eval.words import n_words
+from gamut_eval.stats.length import PartialCorrelation
 
 LEAD = (
     "Each numbered point is a model’s median answer, its cross the middle half of its answers; the stronger the "
     "shade of the ground, the more answers of all models are there. Words are on a logarithmic scale."
 )
-_TYPES = (pl.String, pl.String, pl.String, pl.Int64)
 
 
 def _build(source: Source) -> Section | None:
     among = main_facets(source)
-    words = _words(source)
-    asked = ["question_id", "model", "variant"]
-    scored = source.scores.questions.select(*asked, "judge", "gamut").drop_nulls("gamut").join(words, on=asked)
-    figures = tuple(figure for facet in among if (figure := _figure(source, facet, among, scored)))
+    words = answer_words(source)
+    figures = tuple(figure for facet in among if (figure := _figure(source, facet, among, words)))
     return Section("length", "Length of answers", figures, (LEAD,)) if figures else None
 
 
-def _words(source: Source) -> pl.DataFrame:
-    """Words of the answers by question, model and variant, as a mean over samples; empty answers have no length."""
-    rows = [(*response.key, n_words(response.text or "")) for response in source.responses if response.answered]
-    schema = dict(zip(RESPONSE, _TYPES, strict=True)) | {"words": pl.Int64}
-    frame = pl.DataFrame(rows, schema, orient="row").group_by("question_id", "model", "variant")
-    return frame.agg(pl.col("words").mean()).filter(pl.col("words") > 0)
-
-
-def _figure(source: Source, facet: Facet, among: list[Facet], scored: pl.DataFrame) -> Figure | None:
-    own = scored.filter(variant=facet.variant, judge=facet.judge).sort("model", "question_id")
+def _figure(source: Source, facet: Facet, among: list[Facet], words: pl.DataFrame) -> Figure | None:
+    scored = scored_words(source, words, facet.variant, facet.judge)
+    own = scored.drop_nulls("gamut")
     if own.is_empty():
         return None
     quartiles = _quartiles(own)
     models = [row.model for row in facet.rows if row.model in quartiles]
     middles = tuple(Middle(model, *quartiles[model]) for model in models)
     drawing = partial(draw, own["words"].to_list(), own["gamut"].to_list(), middles)
-    return Figure(titled("Score by length", facet, among), _reading(source, own), _table(facet, quartiles), drawing)
+    reading = _reading(length_correlation(source, scored, given="question_id"))
+    return Figure(titled("Score by length", facet, among), reading, _table(facet, quartiles), drawing)
 
 
 Quartiles = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -75,20 +63,8 @@ def _table(facet: Facet, quartiles: Mapping[str, Quartiles]) -> Table:
     return Table(tuple(columns), tuple(rows))
 
 
-def _reading(source: Source, own: pl.DataFrame) -> Words:
+def _reading(found: PartialCorrelation) -> Words:
     """How score goes with length among the answers to one question."""
-    questions, how = own["question_id"].to_list(), source.inference
-    keys = cluster_keys(source.questions)
-    names = list(dict.fromkeys(questions))
-    cluster = dict(zip(names, cluster_numbers([keys[name] for name in names]).tolist(), strict=True))
-    found = partial_correlation(
-        own["gamut"].to_numpy(),
-        own["words"].log().to_numpy(),
-        questions,
-        clusters=[cluster[question] for question in questions],
-        level=how.level,
-        seed=how.seed,
-    )
     if found.value is None:
         return (f"How score goes with length cannot be told: {found.why}.",)
     sure = (

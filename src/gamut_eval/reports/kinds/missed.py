@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import polars as pl
 
 from gamut_eval.analysis.missed import MISSED, Counts, Outcomes, Tallies, tallies
 from gamut_eval.analysis.source import Source
@@ -12,7 +15,7 @@ from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Name, Section, Table, Words, listed
 from gamut_eval.reports.ties import together
-from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW
+from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW, counted, kinds_in_order
 from gamut_eval.rubric.fields import TIERS, Tier
 
 LEAD = (
@@ -37,14 +40,23 @@ def _build(source: Source) -> Section | None:
 
 
 def _tables(source: Source, facet: Facet, among: list[Facet], *, folded: bool) -> Iterator[Table]:
-    counted = tallies(source, facet.variant, facet.judge)
-    if counted.cells.is_empty():
+    given = tallies(source, facet.variant, facet.judge)
+    if given.cells.is_empty():
         return
     models = [row.model for row in facet.rows]
-    if not folded:
-        yield _kinds(counted, models, titled("By kind of check, share of verdicts, %", facet, among))
     title = titled("Check by check", facet, among)
-    yield _matrix(counted.outcomes(models), facet, title, folded=folded)
+    matrix = _matrix(given.outcomes(models), facet, title, folded=folded)
+    yield replace(matrix, note=(_unmet(given, len(models)), *matrix.note))
+    if not folded:
+        yield _kinds(given, models, titled("By kind of check, share of verdicts, %", facet, among))
+
+
+def _unmet(given: Tallies, n_models: int) -> str:
+    """How many checks no model met, by any verdict; nothing of a single model."""
+    met = given.cells.group_by("check").agg(pl.col(Verdict.MEETS.value).sum()).to_series(1)
+    n = int((met == 0).sum())
+    were = "was" if n == 1 else "were"
+    return f"{n:,} of {counted(len(met), 'check')} {were} met by no model. " if n_models > 1 else ""
 
 
 def _matrix(every: Outcomes, facet: Facet, title: Words, *, folded: bool) -> Table:
@@ -77,7 +89,7 @@ def _reading(every: Outcomes) -> Words:
     tier = next(tier for tier in TIERS if any(check.tier == tier for check in every.checks))
     own = [place for place, check in enumerate(every.checks) if check.tier == tier]
     counts = sorted(((n, model) for model, n in every.missed_of(tier).items()), key=lambda pair: -pair[0])
-    size = f"Of {len(own):,} {_tier(tier)} check{'' if len(own) == 1 else 's'}, "
+    size = f"Of {counted(len(own), f'{_tier(tier)} check')}, "
     if len(models) == 1:
         return (size, Name(models[0]), f" misses {counts[0][0]:,}.")
     by_all = int((every.n_missed[own] == len(models)).sum())
@@ -103,10 +115,10 @@ def _tier(tier: Tier) -> str:
     return TIER_NAMES[tier].lower()
 
 
-def _kinds(counted: Tallies, models: Sequence[str], title: Words) -> Table:
+def _kinds(tallied: Tallies, models: Sequence[str], title: Words) -> Table:
     """A row a kind of check that was asked here, a column a model and verdict."""
-    given = counted.by_kind()
-    sizes = Counter(check.kind for check in counted.checks)
+    given = tallied.by_kind()
+    sizes = Counter(check.kind for check in tallied.checks)
     columns = [Column("Kind of check"), Column("Checks", "count")]
     columns += [Column(VERDICT_NARROW[verdict], "percent", group=model) for model in models for verdict in VERDICTS]
     rows = (
@@ -118,16 +130,6 @@ def _kinds(counted: Tallies, models: Sequence[str], title: Words) -> Table:
         for kind in kinds_in_order(sizes)
     )
     return Table(tuple(columns), tuple(rows), title, sortable=True)
-
-
-def kinds_in_order(kinds: Iterable[str]) -> list[str]:
-    """Kinds of checks in the order in which they are told, unknown ones last.
-
-    >>> kinds_in_order({"sequence", "own", "fact"})
-    ['fact', 'sequence', 'own']
-    """
-    own = set(kinds)
-    return [kind for kind in KIND_NAMES if kind in own] + sorted(own - set(KIND_NAMES))
 
 
 REPORT = Kind(order=55, build=_build)

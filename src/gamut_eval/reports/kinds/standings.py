@@ -7,6 +7,7 @@ from functools import partial
 
 from gamut_eval.analysis.contests import Contest, Standing
 from gamut_eval.analysis.source import Source
+from gamut_eval.reports.contest_words import named
 from gamut_eval.reports.figures.standings import Place, draw
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, main_facets, scores_titled
@@ -96,7 +97,19 @@ def _reading(contest: Contest) -> Words:
     if sure.low is None or sure.high is None:
         return (*who, f"; how sure that is cannot be told: {sure.why or contest.untested}.")
     low, high = (-sure.high, -sure.low) if flipped else (sure.low, sure.high)
-    return (*who, f" ({sure.level * 100:g}% interval {said(low)} to {said(high)}), ", _verdict(contest, pair.p_holm))
+    interval = f" ({sure.level * 100:g}% interval {said(low)} to {said(high)}), "
+    return (*who, interval, _verdict(contest, pair.p_holm), *_alike(contest, [one.model for one in known]))
+
+
+def _alike(contest: Contest, models: list[str]) -> Words:
+    """Who else than the second cannot be told apart from the first; nothing where nobody was tested."""
+    if contest.groups is None:
+        return ()
+    first, _, *others = models
+    alpha = contest.groups.alpha
+    pairs = {other: contest.pair(first, other) for other in others}
+    close = [other for other, pair in pairs.items() if pair and (pair.p_holm is None or pair.p_holm > alpha)]
+    return (" ", *named(close), " cannot be told apart from the first either.") if close else ()
 
 
 def _verdict(contest: Contest, p: float | None) -> str:

@@ -7,16 +7,14 @@ import math
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, drawn_and_folded, scores_titled
+from gamut_eval.reports.scoring_words import TIERS_EXPLAINED
 from gamut_eval.reports.shapes import Bars, Group, Name, Section, Series, Words, listed, plain
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import TIER_NAMES, said
 from gamut_eval.rubric.fields import TIERS
 
 SERIES = tuple(Series(tier.value, TIER_NAMES[tier]) for tier in TIERS)
-LEAD = (
-    "Answer-Critical: without it the answer is wrong. Valuable: clearly better with it. Context: helpful background. "
-    "Each score is the mean over the questions that have the tier."
-)
+LEAD = f"{TIERS_EXPLAINED}. Each score is the mean over the questions that have the tier."
 _TICK = 0.25
 
 

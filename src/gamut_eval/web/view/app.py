@@ -103,7 +103,7 @@ class _Site:
 
 
 def _described(error: Exception) -> tuple[int, str, str]:
-    if isinstance(error, UnknownNameError) and str(error).startswith(("unknown question", "unknown file")):
+    if isinstance(error, UnknownNameError) and error.kind in ("question", "file"):
         return 404, "Not found", str(error)
     if isinstance(error, InputError):
         return 400, "This cannot be shown", str(error)

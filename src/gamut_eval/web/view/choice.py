@@ -12,7 +12,12 @@ from gamut_eval.errors import InputError, UnknownNameError
 from gamut_eval.records import LARGEST_COUNT, VERDICTS
 from gamut_eval.rubric.fields import TIERS
 
-STATES = {"doubtful": "doubtful verdict", "failed": "judge or model failed", "incomplete": "incomplete"}
+STATES = {
+    "unmet": "a check that no model met",
+    "doubtful": "doubtful verdict",
+    "failed": "judge or model failed",
+    "incomplete": "incomplete",
+}
 """What a question may be chosen for beside its verdicts."""
 SORTS = {
     "place": "benchmark’s order",

@@ -21,7 +21,7 @@ from gamut_eval.web.view.choice import Choice
 from gamut_eval.web.view.scoreboard import Mask, Scoreboard
 from gamut_eval.web.view.snapshot import Snapshot
 
-PAGE = 50
+PAGE, MISSED_PAGE = 50, 100
 """Rows of a page."""
 
 
@@ -41,13 +41,27 @@ class Row:
 
 @dataclass(frozen=True)
 class MissedCheck:
-    """A check in a list: how many verdicts on it there are, and what share of them says that it was missed."""
+    """A check in a list: how many verdicts on it there are, and what share of them says that it was missed.
+
+    ``unmet``: none of them is *meets*.
+    """
 
     question: Question
     check: Check
     n: int
     missing: float
     contradicts: float
+    unmet: bool
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A page of the checks that were missed; ``n`` there are, and of ``n_judged`` checks ``n_unmet`` nobody met."""
+
+    rows: tuple[MissedCheck, ...]
+    n: int
+    n_unmet: int
+    n_judged: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +111,9 @@ def listing(snapshot: Snapshot, facet: Facet, choice: Choice) -> Listing:
             there &= mean * 100 <= choice.high
     if choice.state == "incomplete":
         there &= board.open[:, columns].any(axis=1)
+    if choice.state == "unmet":
+        unmet = _counted(snapshot, facet, choice.but(verdict=None)).filter(pl.col("met") == 0)
+        there &= _at(set(unmet["question"]), len(there))
     if choice.q:
         there &= _at(snapshot.texts.holding(choice.q), len(there))
     matches = _matches(snapshot, facet, choice)
@@ -174,38 +191,38 @@ def _at(places: set[int], n: int) -> Mask:
     return mask
 
 
-def missed_checks(snapshot: Snapshot, facet: Facet, choice: Choice, at_most: int = 100) -> list[MissedCheck]:
-    """The checks that most verdicts call missing or contradicted, among those of a choice.
+def missed_checks(snapshot: Snapshot, facet: Facet, choice: Choice) -> Missed:
+    """The checks that most verdicts call missing or contradicted, among those of a choice; a page of them.
 
-    Of equals those with more verdicts come first, then in the benchmark's order.
+    Of equals those with more verdicts come first, then the more important tier, then the benchmark's order.
     """
-    fits = wanted(snapshot, facet, choice.but(verdict=None))
-    missing, contradicts = (
-        pl.col("verdict") == list(VERDICTS).index(v) for v in (Verdict.MISSING, Verdict.CONTRADICTS)
-    )
-    shares = (
-        snapshot.cells.frame.lazy()
-        .filter(fits & pl.col("verdict").is_not_null())
-        .filter(pl.col("question").is_in(list(listing(snapshot, facet, choice).order)))
-        .group_by("check")
-        .agg(n=pl.len(), missing=missing.mean(), contradicts=contradicts.mean())
-        .with_columns(missed=_sought(choice))
+    questions = list(listing(snapshot, facet, choice).order)
+    counted = _counted(snapshot, facet, choice.but(verdict=None)).filter(pl.col("question").is_in(questions))
+    unmet = counted.filter(pl.col("met") == 0)
+    among = unmet if choice.state == "unmet" else counted
+    found = (
+        among.with_columns(missed=_sought(choice) / pl.col("n"))
         .filter(pl.col("missed") > 0)
-        .sort(["missed", "n", "check"], descending=[True, True, False])
-        .head(at_most)
-        .collect()
+        .sort("missed", "n", "tier", "check", descending=[True, True, False, False])
     )
-    checks = snapshot.source.checks
-    return [
-        MissedCheck(
-            snapshot.source.questions[snapshot.places[checks[check].question_id]],
-            checks[check],
-            n,
-            missing,
-            contradicts,
-        )
-        for check, n, missing, contradicts in shares.select("check", "n", "missing", "contradicts").iter_rows()
-    ]
+    page = found[(choice.page - 1) * MISSED_PAGE : choice.page * MISSED_PAGE]
+    rows = tuple(_missed_check(snapshot, **row) for row in page.iter_rows(named=True))
+    return Missed(rows, len(found), len(unmet), len(counted))
+
+
+def _counted(snapshot: Snapshot, facet: Facet, choice: Choice) -> pl.DataFrame:
+    """By check how many verdicts there are, and how many of each kind."""
+    kinds = {"met": Verdict.MEETS, "missing": Verdict.MISSING, "contradicts": Verdict.CONTRADICTS}
+    sums = {name: (pl.col("verdict") == list(VERDICTS).index(kind)).sum() for name, kind in kinds.items()}
+    fitting = snapshot.cells.frame.lazy().filter(wanted(snapshot, facet, choice) & pl.col("verdict").is_not_null())
+    return fitting.group_by("check", "question", "tier").agg(n=pl.len(), **sums).collect()
+
+
+def _missed_check(
+    snapshot: Snapshot, *, check: int, question: int, n: int, met: int, missing: int, contradicts: int, **_: Any
+) -> MissedCheck:
+    shown = snapshot.source.questions[question], snapshot.source.checks[check]
+    return MissedCheck(*shown, n, missing / n, contradicts / n, unmet=met == 0)
 
 
 def _sought(choice: Choice) -> pl.Expr:

@@ -15,12 +15,13 @@ from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import UnknownNameError
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.html.page import environment
-from gamut_eval.reports.kinds.leaderboard import BOUNDED, COMBINED_NOTES, INCOMPLETE, UNDEFINED
-from gamut_eval.reports.ranking import Facet
-from gamut_eval.reports.wording import KIND_NAMES, NOT_AVAILABLE, TIER_SHORT
+from gamut_eval.reports.leaderboard import BOUNDED, COMBINED_NOTES, INCOMPLETE, UNDEFINED
+from gamut_eval.reports.ranking import Facet, why_first
+from gamut_eval.reports.scoring_words import TIERS_EXPLAINED, made_how
+from gamut_eval.reports.wording import KIND_NAMES, NOT_AVAILABLE, TIER_MEANS, TIER_SHORT
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.web.view.choice import SORTS, STATES, Choice, Params
-from gamut_eval.web.view.listing import PAGE, missed_checks
+from gamut_eval.web.view.listing import MISSED_PAGE, PAGE, missed_checks
 from gamut_eval.web.view.pictures import Picture, picture, reason_without
 from gamut_eval.web.view.question import shown
 from gamut_eval.web.view.viewing import View, Viewing
@@ -81,6 +82,7 @@ class Pages:
             known=known,
             notes=list(_notes(view, facet)),
             how=Inference().words,
+            scoring=made_how(view.snapshot.source.scores.settings),
             domains=_domains(view, facet) if facet else [],
             domain=_domain(view, facet),
         )
@@ -98,8 +100,13 @@ class Pages:
     def checks(self, params: Params) -> str:
         """The checks that answers miss most."""
         view, choice, facet = self._looked(params)
-        rows = missed_checks(view.snapshot, facet, choice) if facet else []
-        return self._render("missed.html", view, choice, path="/checks", facet=facet, rows=rows)
+        missed = missed_checks(view.snapshot, facet, choice) if facet else None
+        n_pages = max(1, math.ceil(missed.n / MISSED_PAGE)) if missed else 1
+        if facet and choice.page > n_pages:
+            choice = choice.but(page=n_pages)
+            missed = missed_checks(view.snapshot, facet, choice)
+        asked = {"facet": facet, "missed": missed, "n_pages": n_pages, "first": (choice.page - 1) * MISSED_PAGE}
+        return self._render("missed.html", view, choice, path="/checks", **asked)
 
     def question(self, question_id: str, params: Params) -> str:
         """One question with answers side by side.
@@ -163,6 +170,9 @@ class Pages:
 
     def _render(self, name: str, view: View, choice: Choice, **more: Any) -> str:
         told = {"view": view, "snapshot": view.snapshot, "source": view.snapshot.source, "choice": choice}
+        facet = more.get("facet")
+        usual = choice.judge is None and facet in view.snapshot.main
+        told |= {"why_first": why_first(view.snapshot.source, facet) if facet and usual else ()}
         told |= {"trouble": self.viewing.trouble, "stale": view.changed, "keys": KEYS, "lens": choice.lens}
         return self._templates.get_template(name).render(told | more)
 
@@ -179,6 +189,8 @@ def _templates() -> Environment:
         "sorts": SORTS,
         "states": STATES,
         "tier_short": {tier.value: TIER_SHORT[tier] for tier in TIERS},
+        "tier_means": {tier.value: TIER_MEANS[tier] for tier in TIERS},
+        "tiers_explained": TIERS_EXPLAINED,
         "verdicts": [verdict.value for verdict in VERDICTS],
     }
     own.filters = reports.filters | {"zipped": _zipped}

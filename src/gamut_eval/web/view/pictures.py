@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gamut_eval.benchmark.images import encode, image_bytes, image_type, open_image
 from gamut_eval.benchmark.question import ImageRef
-from gamut_eval.errors import InputError
+from gamut_eval.errors import InputError, pip_install
 
 _LONGER_SIDE = 1280
 _SHOWN_AS_THEY_ARE = ("image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp")
@@ -56,5 +56,5 @@ def _found(image: ImageRef, root: Path | None) -> bytes:
     if kind is None:
         raise InputError(f"{image.path} is no image")
     if kind not in _SHOWN_AS_THEY_ARE and importlib.util.find_spec("PIL") is None:
-        raise InputError(f'{kind} images need Pillow: pip install "gamut-eval[images]"')
+        raise InputError(f"{kind} images need Pillow: {pip_install('images')}")
     return data
