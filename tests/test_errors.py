@@ -38,6 +38,7 @@ def test_near_matches_are_offered_else_what_is_known(known, hint):
 
 def test_an_unknown_name_is_an_input_error_with_near_matches():
     error = UnknownNameError("judge", "lexcal", ["lexical", "recorded"])
+    assert error.kind == "judge"
     assert isinstance(error, InputError)
     assert str(error) == "unknown judge 'lexcal' (did you mean 'lexical'?)"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from gamut_eval.analysis.inference import Inference
     from gamut_eval.answering.answerer import Answer, Answerer, Asking
     from gamut_eval.answering.models import AnswerOptions
     from gamut_eval.api import Budget, GradedCheck, Score, aevaluate, ascore, evaluate, score
@@ -46,6 +47,7 @@ _HOMES = {
     "Failure": "records",
     "GamutError": "errors",
     "GradedCheck": "api",
+    "Inference": "analysis.inference",
     "InputError": "errors",
     "Judge": "judging.judge",
     "JudgeOptions": "judging.models",
@@ -84,6 +86,7 @@ __all__ = [
     "Failure",
     "GamutError",
     "GradedCheck",
+    "Inference",
     "InputError",
     "Judge",
     "JudgeOptions",

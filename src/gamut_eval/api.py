@@ -46,6 +46,7 @@ from gamut_eval.running.priming import primed
 from gamut_eval.running.progress import Progress
 from gamut_eval.scoring.counts import Composite
 from gamut_eval.scoring.score import score_checks
+from gamut_eval.words import checked_length
 
 T = TypeVar("T")
 Judges = str | Judge | Sequence[str | Judge]
@@ -136,13 +137,20 @@ async def aevaluate(
     if run is None:
         return Run(await work.carried_out(Journal(None)), None, work.progress)
     folder = Path(run)
-    with claimed(folder), ExitStack() as on_failure:
-        (await work.carried_out(Journal(folder), partial(_keep_facts, folder, work, command))).close()
-        done = on_failure.enter_context(Run.open(folder))
-        done.progress = work.progress
-        done.export(done.scores())
+    with claimed(folder):
+        await work.kept_in(folder, command)
+        return exported(folder, work.progress)
+
+
+def exported(folder: Path, progress: Progress) -> Run:
+    """The run in a folder, open, with its exports written anew."""
+    with ExitStack() as on_failure:
+        run = on_failure.enter_context(Run.open(folder))
+        run.progress = progress
+        progress.exporting = True
+        run.export(run.scores())
         on_failure.pop_all()
-    return done
+    return run
 
 
 def planned(
@@ -173,7 +181,7 @@ def planned(
     if responses is not None:
         given = as_responses(responses)
         if first_words is not None:
-            given = [response.cut(check_length(first_words)) for response in given]
+            given = [response.cut(checked_length(first_words, "first_words")) for response in given]
         plan = Plan(loaded, given, judges, repeats, composite, subset, first_words=first_words)
         plan.refuse_misfits()
         return plan, None
@@ -203,6 +211,10 @@ class Evaluation:
             journal.close()
             raise
         return journal
+
+    async def kept_in(self, folder: Path, command: Sequence[str] = ()) -> None:
+        """Carry it out in a run folder that is `claimed`; ``command`` goes into the manifest."""
+        (await self.carried_out(Journal(folder), partial(_keep_facts, folder, self, command))).close()
 
     async def _carry_out(self, journal: Journal, keep_facts: Callable[[], None]) -> None:
         if self.budget.dollars is not None:
@@ -438,13 +450,6 @@ def as_responses(given: Responses) -> list[Response]:
     if (twice := repeated(response.key for response in responses)) is not None:
         raise InputError(f"two responses for ({', '.join(map(str, twice))})")
     return responses
-
-
-def check_length(n: Any) -> int:
-    """A number of words, if it is one."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError(f"first_words is {brief(n)}; it is a whole number of words, from 1 on")
-    return n
 
 
 def several(given: Any) -> list[Any]:

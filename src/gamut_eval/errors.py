@@ -84,17 +84,31 @@ class InputError(GamutError):
 
 
 class UnknownNameError(InputError):
-    """No such name; the message lists near matches."""
+    """No such name; the message lists near matches. ``kind`` says of what it is none, such as ``question``."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        self.kind = what
         super().__init__(f"unknown {what} {name!r}{did_you_mean(name, known, what)}{hint and f'; {hint}'}")
 
 
-class MissingExtraError(InputError):
-    """A package is needed that is not installed; the message names the command that installs it."""
+def pip_install(extra: str) -> str:
+    """The command that installs an extra, where the package is installed and where it is a clone.
 
-    def __init__(self, purpose: str, package: str, install: str) -> None:
-        super().__init__(f'{purpose} needs {package}, which is not installed; run: pip install "{install}"')
+    >>> pip_install("stats")
+    'pip install "gamut-eval[stats]" (in a clone: pip install ".[stats]")'
+    """
+    return f'pip install "gamut-eval[{extra}]" (in a clone: pip install ".[{extra}]")'
+
+
+class MissingExtraError(InputError):
+    """A package is needed that is not installed; the message names the command that installs it.
+
+    ``extra`` is the extra that has it; None where it is an extra of nothing, and installed by its own name.
+    """
+
+    def __init__(self, purpose: str, package: str, extra: str | None) -> None:
+        command = f'pip install "{package}"' if extra is None else pip_install(extra)
+        super().__init__(f"{purpose} needs {package}, which is not installed; run: {command}")
 
 
 class EndpointError(GamutError):

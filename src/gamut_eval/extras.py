@@ -25,4 +25,4 @@ def needed(module: str, purpose: str, extra: str = "stats") -> Any:
         top = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != top or sys.modules.get(top):
             raise
-        raise MissingExtraError(purpose, _NAMES.get(top, top), f"gamut-eval[{extra}]") from None
+        raise MissingExtraError(purpose, _NAMES.get(top, top), extra) from None

@@ -149,7 +149,7 @@ def _package_folder(package: str) -> Path:
         spec = None
     if spec is None and top not in sys.modules:
         sample = _SAMPLES.get(top)
-        raise MissingExtraError("this image", sample or top, "gamut-eval[sample-images]" if sample else top)
+        raise MissingExtraError("this image", sample or top, "sample-images" if sample else None)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     if not folders or spec is None or spec.origin is None:
         what = "is one module" if spec and not folders else "has no folder of its own (a namespace package)"
@@ -232,7 +232,7 @@ def damage(data: bytes) -> str | None:
 
 
 def _no_pillow() -> MissingExtraError:
-    return MissingExtraError("opening images", "Pillow", "gamut-eval[images]")
+    return MissingExtraError("opening images", "Pillow", "images")
 
 
 def _refuse_other_types(data: bytes) -> None:

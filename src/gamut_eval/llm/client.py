@@ -18,7 +18,7 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from gamut_eval.errors import EndpointError, InputError
+from gamut_eval.errors import EndpointError, InputError, pip_install
 from gamut_eval.hashing import canonical, sha256
 from gamut_eval.llm.adaptation import Adaptation
 from gamut_eval.llm.background import BACKGROUND
@@ -441,7 +441,7 @@ def refuse_unpriced(clients: Sequence[Client]) -> None:
     if names:
         raise InputError(
             f"--max-cost cannot be kept, since no price is known for {', '.join(names)}; "
-            'run: pip install "gamut-eval[prices]", or limit the run with --max-calls'
+            f"run: {pip_install('prices')}, or limit the run with --max-calls"
         )
 
 

@@ -40,7 +40,7 @@ class Pictures:
         """Raise a `MissingExtraError` where no image could be shown, for want of Pillow or of a package they are in."""
         pictured = {q.image.package: q.image for q in self.benchmark.questions if q.image}
         if pictured and find_spec("PIL") is None:
-            raise MissingExtraError("showing images", "Pillow", "gamut-eval[images]")
+            raise MissingExtraError("showing images", "Pillow", "images")
         for image in pictured.values():
             _refuse_missing_package(image, self.benchmark.root)
 

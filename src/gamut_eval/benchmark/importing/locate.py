@@ -128,7 +128,7 @@ def _client() -> Any:
         import huggingface_hub
     except ImportError:
         purpose = "reading a data set from the hub (there is no local file of that name) with 'gamut import'"
-        raise MissingExtraError(purpose, "huggingface_hub", "gamut-eval[hub]") from None
+        raise MissingExtraError(purpose, "huggingface_hub", "hub") from None
     if not sys.stderr.isatty():
         importlib.import_module("huggingface_hub.utils").disable_progress_bars()
     return huggingface_hub
