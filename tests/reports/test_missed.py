@@ -82,13 +82,13 @@ def test_a_model_without_an_answer_is_called_so(source_of, question, answer):
 
 def test_kinds_have_each_verdicts_share(two):
     _, kinds = tables(two())
-    places = {(column.group, column.title): n for n, column in enumerate(kinds.columns)}
-    (row,) = kinds.rows
-    assert row[1] == 5
+    titles = [column.title for column in kinds.columns]
+    assert titles == ["Kind of check", "Model", "Checks", "Meets", "Partially", "Missing", "Contradicts"]
+    rows = {row[1]: row for row in kinds.rows}
     for model, given in GIVEN.items():
         shares = [given.count(v) / 5 for v in ("meets", "partially_meets", "missing", "contradicts")]
-        titles = ("Meets", "Partially", "Missing", "Contradicts")
-        assert [row[places[model, title]] for title in titles] == pytest.approx(shares)
+        assert rows[model][2:] == (5, *map(pytest.approx, shares))
+    assert not kinds.folded
 
 
 def test_several_judges_have_the_panel_first_and_their_own_tables_folded(two):
@@ -128,3 +128,16 @@ def test_no_link_to_a_question_that_is_not_shown(source_of, question, answer, mo
     part = missed_part(render_page(source_of(asked, [answer(q, "a") for q in names], verdicts)))
     assert part.count("Says 0.") == 2
     assert part.count("<a href=") == 1
+
+
+@pytest.mark.parametrize("n_models", [6, 7])
+def test_of_many_models_a_verdict_is_a_mark_with_its_word_for_readers_aloud(source_of, question, answer, n_models):
+    models = [f"m{place}" for place in range(n_models)]
+    verdicts = [("q", model, "c0", "j", "missing") for model in models]
+    part = missed_part(
+        render_page(source_of([question("q", ["valuable"])], [answer("q", m) for m in models], verdicts))
+    )
+    many = n_models > 6
+    assert ('<table class="crowded">' in part) == ('<p class="legend">' in part) == many
+    assert part.count('<span class="v missing" title="Missing">Missing</span>') == n_models
+    assert ('<details class="data"><summary>By kind of check' in part) == many

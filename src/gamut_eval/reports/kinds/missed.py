@@ -11,11 +11,12 @@ import polars as pl
 from gamut_eval.analysis.missed import MISSED, Counts, Outcomes, Tallies, tallies
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
+from gamut_eval.reports.columns import SHARE_COLUMNS
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets, main_facets, titled
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Name, Section, Table, Words, listed
 from gamut_eval.reports.ties import together
-from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, VERDICT_NARROW, counted, kinds_in_order
+from gamut_eval.reports.wording import KIND_NAMES, TIER_NAMES, counted, kinds_in_order
 from gamut_eval.rubric.fields import TIERS, Tier
 
 LEAD = (
@@ -26,6 +27,7 @@ SEVERAL = " Of several verdicts on a check the most frequent counts, the worse o
 MOST_ROWS = 100
 """More rows than this nobody reads on a page; ``verdicts.parquet`` has them all."""
 _MOST_NAMED = 3
+_MANY_MODELS = 6
 
 
 def _build(source: Source) -> Section | None:
@@ -48,7 +50,7 @@ def _tables(source: Source, facet: Facet, among: list[Facet], *, folded: bool) -
     matrix = _matrix(given.outcomes(models), facet, title, folded=folded)
     yield replace(matrix, note=(_unmet(given, len(models)), *matrix.note))
     if not folded:
-        yield _kinds(given, models, titled("By kind of check, share of verdicts, %", facet, among))
+        yield _kinds(given, models, titled("By kind of check, %", facet, among))
 
 
 def _unmet(given: Tallies, n_models: int) -> str:
@@ -116,20 +118,17 @@ def _tier(tier: Tier) -> str:
 
 
 def _kinds(tallied: Tallies, models: Sequence[str], title: Words) -> Table:
-    """A row a kind of check that was asked here, a column a model and verdict."""
+    """A row a kind of check that was asked here and model; of many models it is folded."""
     given = tallied.by_kind()
     sizes = Counter(check.kind for check in tallied.checks)
-    columns = [Column("Kind of check"), Column("Checks", "count")]
-    columns += [Column(VERDICT_NARROW[verdict], "percent", group=model) for model in models for verdict in VERDICTS]
+    columns = (Column("Kind of check"), Column("Model"), Column("Checks", "count"), *SHARE_COLUMNS)
     rows = (
-        (
-            KIND_NAMES.get(kind, kind),
-            sizes[kind],
-            *(given.get((kind, model), Counts()).share(v) for model in models for v in VERDICTS),
-        )
+        (KIND_NAMES.get(kind, kind), model, sizes[kind], *(counts.share(verdict) for verdict in VERDICTS))
         for kind in kinds_in_order(sizes)
+        for model in models
+        for counts in (given.get((kind, model), Counts()),)
     )
-    return Table(tuple(columns), tuple(rows), title, sortable=True)
+    return Table(columns, tuple(rows), title, sortable=True, folded=len(models) > _MANY_MODELS)
 
 
 REPORT = Kind(order=55, build=_build)
