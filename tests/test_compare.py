@@ -116,7 +116,7 @@ def test_what_comes_of_it_outlives_the_run(run):
     run.close()
     assert list(compared.tables) == ["main", "paper"]
     assert json.loads(json.dumps(compared.to_dict()))["paper"]
-    assert pickle.loads(pickle.dumps(compared)).notes == ()  # noqa: S301 (made on the line before)
+    assert pickle.loads(pickle.dumps(compared)) == compared  # noqa: S301 (made on the line before)
     assert set(compared.to_csv()) == {"main", "paper"}
     assert compared.to_latex().count(r"\toprule") == 2
 
@@ -190,3 +190,16 @@ def test_the_same_run_twice_or_none(run, tmp_path):
     gamut_eval.evaluate(QUESTIONS, answers(c=2), run=tmp_path / "other").close()
     with gamut_eval.Run.open(tmp_path / "other") as opened, pytest.raises(InputError, match="is given twice"):
         gamut_eval.compare([opened, tmp_path / "other"], show="paper")
+
+
+def test_what_has_to_be_said_of_a_judge_is_said_with_its_numbers():
+    question = {"id": "q", "domain": "food", "question": "What is in pesto?"} | {
+        "rubric": {"items": [{"id": "herb", "type": "simple", "tier": "valuable", "statement": "Pesto has basil."}]}
+    }
+    answer = {"question_id": "q", "model": "m", "variant": "text_only", "response": "Pesto has basil."}
+    with gamut_eval.evaluate([question], [answer], "lexical") as run:
+        compared = gamut_eval.compare(run)
+    (note,) = compared.notes
+    assert "lexical" in note
+    assert compared.to_dict()["notes"] == [note]
+    assert note.split()[0] in compared.to_markdown()

@@ -333,7 +333,7 @@ def compared(runs: Sequence[OpenRun], source: Source, names: Sequence[str], want
         source.scores.settings.to_dict(),
         source.scores.composite,
         tuple(run.about for run in runs),
-        source.notes,
+        (*source.notes, *source.said_of_judges),
         source.inference,
         {name: tabulated for name, tabulated in found.items() if names or tabulated is not None},
     )

@@ -352,3 +352,17 @@ def test_an_incomplete_run_s_report_is_written_with_exit_code_1(made, gamut, tmp
     code, _, err = gamut("report", made({"ann": ANN | {"q2": {"colour": None}}}), "-o", str(tmp_path / "r.html"))
     assert (code, (tmp_path / "r.html").exists()) == (1, True)
     assert "incomplete" in err
+
+
+def test_a_report_on_some_judges_or_models_goes_where_it_is_told_not_over_the_whole_one(made, gamut, tmp_path):
+    folder = made({"ann": ANN, "bob": ANN})
+    whole = (tmp_path / "run" / "report.html").read_bytes()
+    code, _, err = gamut("report", folder, "--judge", "bob")
+    assert code == 2
+    assert "with --judge, --model or --variant, say with -o where the report goes" in err
+    assert (tmp_path / "run" / "report.html").read_bytes() == whole
+    assert gamut("report", folder, "--judge", "bob", "-o", str(tmp_path / "bob.html"))[0] == 0
+    page = (tmp_path / "bob.html").read_text(encoding="utf-8")
+    assert "bob" in page
+    assert "ann" not in re.findall(r"<bdi>(\w+)</bdi>", page)
+    assert gamut("report", folder, "--model", "n", "-o", str(tmp_path / "n.html"))[0] == 2

@@ -102,6 +102,11 @@ class Source:
         return replace(given, said=said)
 
     @property
+    def said_of_judges(self) -> tuple[str, ...]:
+        """What changes how the judges' verdicts may be read, such as that one only matches words."""
+        return tuple(dict.fromkeys(about["note"] for about in self.judges.values() if about["note"]))
+
+    @property
     def derived(self) -> set[tuple[str, str]]:
         """Question and check ids of the checks whose verdicts come from those on their parts."""
         if self.scores.composite != "derive":

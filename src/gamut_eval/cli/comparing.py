@@ -15,11 +15,18 @@ from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.source import Source
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, say
 from gamut_eval.cli.output import console, format_option, output_option
-from gamut_eval.cli.results import RUNS, exit_code, joined_source, say_notes, scoring_options
-from gamut_eval.comparing import Narrowing, checked, compared, opened, wanted_tables
+from gamut_eval.cli.results import (
+    RUNS,
+    exit_code,
+    joined_source,
+    narrowing_of,
+    narrowing_options,
+    say_notes,
+    scoring_options,
+)
+from gamut_eval.comparing import checked, compared, opened, wanted_tables
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, write_bytes
-from gamut_eval.records import VARIANTS
 from gamut_eval.reports.compared import ComparedRuns
 from gamut_eval.reports.table_kind import REGISTRY, TableKind
 from gamut_eval.reports.terminal import print_table
@@ -35,28 +42,7 @@ FORMATS = {
 """The formats with the endings of files that they go into."""
 
 
-def narrowing_options(command: Any) -> Any:
-    """The options that choose judges, models and the variant (`narrowing_of`), and how sure intervals are to be."""
-    options = (
-        click.option("--judge", "judges", multiple=True, metavar="NAME", help="Only this judge; may be repeated."),
-        click.option(
-            "--model",
-            "models",
-            multiple=True,
-            metavar="NAME",
-            help="Only this model; may be repeated. Holm's adjustment is then over the pairs of these only.",
-        ),
-        click.option("--variant", type=click.Choice(VARIANTS), help="Only this variant."),
-        click.option("--level", type=float, default=95.0, show_default=True, help="Of confidence, in percent."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def narrowing_of(options: dict[str, Any]) -> Narrowing:
-    """What the options choose; they are taken out."""
-    return Narrowing(*(options.pop(name) for name in ("judges", "variant", "models")))
+level_option = click.option("--level", type=float, default=95.0, show_default=True, help="Of confidence, in percent.")
 
 
 class Compare(click.Command):
@@ -82,6 +68,7 @@ def _summary(kind: TableKind) -> str:
 @click.option("--words", type=int, metavar="N", help="Table length: cut answers to N words.")
 @click.option("--most", type=int, default=20, show_default=True, metavar="N", help="Rows of a list, at most.")
 @narrowing_options
+@level_option
 @click.option(
     "--method",
     type=click.Choice(["percentile", "BCa"]),
@@ -124,7 +111,7 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
             return DONE_WITH_FINDINGS
         found = compared(several, source, names, wanted)
         if form != "table":
-            say_notes(source)
+            say_notes(found.notes)
         for name in found.absent:
             say(f"{name}: nothing to show; it takes {REGISTRY.get(name).needs}")
         _write(found, form, output, wide=wide)

@@ -75,7 +75,7 @@ def gaps_command(
     with opened(runs) as several:
         as_run: dict[str, Any] = dict.fromkeys(("lambda_", "mu", "weights", "subset"))
         source = joined_source(several, **as_run, allow_incomplete=True)
-        say_notes(source)
+        say_notes(source.notes)
         finder = GapFinder(source, n_models=n_models, threshold=threshold, variant=variant)
         found = _found(finder, source, only)
     _WRITERS[form](found, output, {"benchmark": source.benchmark, "models": n_models, "threshold": threshold})

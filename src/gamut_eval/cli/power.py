@@ -11,10 +11,10 @@ import click
 
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.power import Aim, ContestPlan, plans
-from gamut_eval.cli.comparing import fraction_of, is_empty, narrowing_of, narrowing_options, print_tables
+from gamut_eval.cli.comparing import fraction_of, is_empty, level_option, print_tables
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
 from gamut_eval.cli.output import console, format_option, write_data
-from gamut_eval.cli.results import exit_code, joined_source, say_notes, scoring_options
+from gamut_eval.cli.results import exit_code, joined_source, narrowing_of, narrowing_options, say_notes, scoring_options
 from gamut_eval.comparing import opened
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json
@@ -41,6 +41,7 @@ _MOST_TESTS = 1_000_000
     help="Without a run: the standard deviation of question scores; with --difference, of two models' differences.",
 )
 @narrowing_options
+@level_option
 @scoring_options
 @format_option("table", "json", default="table")
 def power_command(runs: tuple[Path, ...], *, sd: float | None, level: float, form: str, **options: Any) -> int:
@@ -69,7 +70,7 @@ def power_command(runs: tuple[Path, ...], *, sd: float | None, level: float, for
         source = replace(joined, inference=Inference(level / 100))
         if is_empty(source):
             return DONE_WITH_FINDINGS
-        say_notes(source)
+        say_notes(source.notes)
         _print_plans(plans(source, aim), aim, level / 100, form)
         return exit_code(source, options["allow_incomplete"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from gamut_eval.cli.output import format_option, output_option, print_leaderboar
 from gamut_eval.comparing import EVERYTHING, Narrowing, OpenRun, constants_in_words, opened, put_together
 from gamut_eval.errors import InputError, UnknownNameError, did_you_mean
 from gamut_eval.files import dump_json, write_bytes
+from gamut_eval.records import VARIANTS
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.rubric.fields import TIERS
 from gamut_eval.run import Run
@@ -77,6 +78,29 @@ def score_command(run: Path, form: str, **options: Any) -> int:
         return exit_code(source, allow_incomplete)
 
 
+def narrowing_options(command: Any) -> Any:
+    """The options that choose judges, models and the variant; see `narrowing_of`."""
+    options = (
+        click.option("--judge", "judges", multiple=True, metavar="NAME", help="Only this judge; may be repeated."),
+        click.option(
+            "--model",
+            "models",
+            multiple=True,
+            metavar="NAME",
+            help="Only this model; may be repeated. Holm's adjustment is then over the pairs of these only.",
+        ),
+        click.option("--variant", type=click.Choice(VARIANTS), help="Only this variant."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def narrowing_of(options: dict[str, Any]) -> Narrowing:
+    """What the options choose; they are taken out."""
+    return Narrowing(*(options.pop(name) for name in ("judges", "variant", "models")))
+
+
 @click.command("report")
 @RUNS
 @output_option(f"File to write.  [default: {REPORT} in the run folder, where there is one run]", unless=REPORT)
@@ -84,6 +108,7 @@ def score_command(run: Path, form: str, **options: Any) -> int:
     "--question", "only", multiple=True, metavar="ID", help="Show only this question in full; may be repeated."
 )
 @click.option("--paper", is_flag=True, help="Put the paper's published results beside one's own.")
+@narrowing_options
 @scoring_options
 def report_command(
     runs: tuple[Path, ...], *, output: str | None, only: tuple[str, ...], paper: bool, **options: Any
@@ -98,16 +123,19 @@ def report_command(
       gamut report runs/first -o first.html
       gamut report runs/first --question food-001 -o food.html
       gamut report runs/first runs/second --paper -o both.html
+      gamut report runs/first --model mistral/large --model qwen/max --variant image -o two.html
     """
-    if output is None and len(runs) > 1:
-        raise click.UsageError("with several runs, say with -o where the report goes")
+    narrowing = narrowing_of(options)
+    if output is None and (len(runs) > 1 or narrowing != EVERYTHING):
+        what = "several runs" if len(runs) > 1 else "--judge, --model or --variant"
+        raise click.UsageError(f"with {what}, say with -o where the report goes")
     own = str(runs[0] / REPORT)
     target = output or own
     if len(runs) > 1 or os.path.realpath(target) != os.path.realpath(own):
         refuse_kept(target)
     with opened(runs) as several:
-        source = joined_source(several, **options)
-        say_notes(source)
+        source = joined_source(several, narrowing=narrowing, **options)
+        say_notes(source.notes)
         source = replace(source, only=_known(only, source), published=paper)
         page = render_page(source).encode()
         if target == "-":
@@ -142,9 +170,9 @@ def joined_source(
     return source
 
 
-def say_notes(source: Source) -> None:
+def say_notes(notes: Iterable[str]) -> None:
     """On stderr: what was left out, renamed or scored otherwise so that the runs could be joined."""
-    for note in source.notes:
+    for note in notes:
         say(note)
 
 

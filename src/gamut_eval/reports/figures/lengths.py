@@ -50,6 +50,7 @@ class Middle:
 def draw(words: Sequence[float], scores: Sequence[float], middles: Sequence[Middle], *, slim: bool = False) -> Any:
     """The chart; ``words`` and ``scores`` are of all answers, shape (n,). A slim one has the models' names below."""
     low, high = 10 * math.floor(min(0.0, *scores) * 10), 100
+    middles = sorted(middles, key=lambda middle: -middle.scores[1])  # so that their numbers go down the page
     short = labels([middle.name for middle in middles], fitting(SLIM - 60) if slim else LABEL)
     names = [f"{n}  {text}" for n, text in enumerate(short, start=1)]
     right, below = (14, _GAP * len(names) + 12) if slim else (room(names) + 34, 0)
