@@ -82,6 +82,22 @@ def test_a_run_of_the_flat_rubric_stands_beside(run, tmp_path):
         assert scores(gamut_eval.compare(beside, show="paper")) == scores(compared)
 
 
+def test_that_a_flat_run_stands_in_one_table_only_is_said_unless_that_is_shown(run, tmp_path):
+    flat = as_benchmark(QUESTIONS).flattened()
+    gamut_eval.evaluate(flat, answers(a=3, b=1), run=tmp_path / "beside").close()
+    told = (
+        "beside is graded by the flat checklist: only 'gamut compare … --show levels' holds it against the others.",
+    )
+
+    def of_flat(runs, show):
+        notes = gamut_eval.compare(runs, show=show, replicates=100).to_dict()["notes"]
+        return tuple(note for note in notes if "flat" in note)
+
+    both = [run, tmp_path / "beside"]
+    assert of_flat(both, ()) == of_flat(both, "paper") == told
+    assert of_flat(both, ["paper", "levels"]) == of_flat(both[1], "paper") == of_flat(run, "paper") == ()
+
+
 def test_other_constants_and_how_sure_it_is_to_be(run):
     compared = gamut_eval.compare(
         run, show="paper", scoring=gamut_eval.ScoringSettings(mu=-1), level=0.9, replicates=100, seed=3

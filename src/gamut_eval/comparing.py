@@ -285,7 +285,8 @@ def put_together(
     )
     if narrowing != EVERYTHING and not source.scores.rows:
         raise InputError("nothing is left: none of these models has an answer in this variant that these judges graded")
-    notes = (*_constants(runs, settings), *source.notes, *(note for one in beside for note in one.notes))
+    own = (note for one in (source, *beside) for note in one.notes)
+    notes = (*_constants(runs, settings), *own, *(_set_aside(runs) if beside else ()))
     return replace(source, flat=beside[0] if beside else source.flat, notes=notes)
 
 
@@ -302,6 +303,12 @@ def _refuse_unknown(source: Source, narrowing: Narrowing) -> None:
         if narrowing.variant not in VARIANTS:
             raise UnknownNameError("variant", narrowing.variant, VARIANTS)
         raise InputError(f"variant {narrowing.variant}: nothing was answered in it; there is {', '.join(variants)}")
+
+
+def _set_aside(runs: Sequence[OpenRun]) -> list[str]:
+    """Of each flat run that only the table ``levels`` draws on it."""
+    why = "is graded by the flat checklist: only 'gamut compare … --show levels' holds it against the others."
+    return [f"{one.name} {why}" for one in runs if one.run.flat]
 
 
 def _constants(runs: Sequence[OpenRun], settings: ScoringSettings) -> Iterator[str]:
@@ -328,12 +335,13 @@ def compared(runs: Sequence[OpenRun], source: Source, names: Sequence[str], want
     for name, kind in sorted(kinds.items(), key=lambda pair: pair[1].order):
         if names or kind.unasked:
             found[name] = kind.build(source, wanted)
+    needless = _set_aside(runs) if "levels" in found else []
     return ComparedRuns(
         source.benchmark,
         source.scores.settings.to_dict(),
         source.scores.composite,
         tuple(run.about for run in runs),
-        (*source.notes, *source.said_of_judges),
+        (*(note for note in source.notes if note not in needless), *source.said_of_judges),
         source.inference,
         {name: tabulated for name, tabulated in found.items() if names or tabulated is not None},
     )

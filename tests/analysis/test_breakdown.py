@@ -2,7 +2,8 @@
 
 import pytest
 
-from gamut_eval.analysis.breakdown import GROUPINGS, NONE, breakdowns
+from gamut_eval.analysis.breakdown import GROUPINGS, NONE, breakdowns, domain_means
+from gamut_eval.analysis.missed import Counts
 from gamut_eval.errors import UnknownNameError
 
 M, P, S, C = "meets", "partially_meets", "missing", "contradicts"
@@ -123,12 +124,48 @@ def test_where_nothing_has_a_group_there_is_nothing(graded):
     assert breakdowns(graded({"a": [M, S]}), "group", KEY) == ()
 
 
+OF_ONE_QUESTION = {
+    "domain": "food",
+    "tier": "answer_critical",
+    "kind": "criterion",
+    "item": "imported",
+    "variant": "text_only",
+    "judge": "j",
+    "length": "up to 2 words",
+    **dict.fromkeys(("image-quality", "egocentric", "group", "split")),
+}
+
+
 @pytest.mark.parametrize("by", GROUPINGS)
 def test_every_grouping_takes_an_incomplete_run_of_one_question(graded, by):
-    for found in breakdowns(graded({"a": [None], "b": [M]}), by, KEY):
+    every, group = breakdowns(graded({"a": [None], "b": [M]}), by, KEY), OF_ONE_QUESTION[by]
+    if group is None:
+        assert every == ()
+        return
+    (found,) = every
+    assert (found.groups, found.models) == ((group,), ("b", "a"))
+    if by in ("kind", "item"):
+        assert {key: part.counts for key, part in found.shares.items()} == {(group, "b"): Counts(meets=1)}
+    else:
+        assert estimates(found) == {(group, "b"): 1.0, (group, "a"): None}
         assert all(part.interval.low is None for part in found.parts.values())
 
 
 def test_an_unknown_grouping_is_refused_with_near_matches(graded):
     with pytest.raises(UnknownNameError, match="did you mean 'domain'"):
         breakdowns(graded({"a": [M]}), "domains", KEY)
+
+
+def test_the_report_s_means_by_domain_are_those_of_breakdowns(source_of, question, answer):
+    """Of two food questions one is open for b: with incomplete ones allowed the other alone counts, for both."""
+    questions = [question(f"q{n}", ["valuable"], domain=domain) for n, domain in enumerate(("food", "food", "animal"))]
+    given = {"a": ("meets", "missing", "meets"), "b": ("meets", None, "partially_meets")}
+    rows = [(f"q{n}", model, "c0", "j", said) for model, own in given.items() for n, said in enumerate(own)]
+    answers = [answer(f"q{n}", model) for model in given for n in range(3)]
+    for allow, food in ((True, (1, {"a": 1.0, "b": 1.0})), (False, (2, {"a": 0.5, "b": None}))):
+        source = source_of(questions, answers, rows, allow_incomplete=allow)
+        means = domain_means(source, "text_only", "j")
+        assert means == {"animal": (1, {"a": 1.0, "b": 0.5}), "food": food}
+        (found,) = breakdowns(source, "domain", [("text_only", "j")])
+        for (domain, model), part in found.parts.items():
+            assert part.interval.estimate == means[domain][1][model]

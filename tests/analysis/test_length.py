@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 import gamut_eval
+from gamut_eval.analysis import length
+from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.length import lengths, scores_at
 from gamut_eval.errors import InputError
 from gamut_eval.reports.html.quotes import find_quote
@@ -203,6 +205,18 @@ def test_the_correlation_is_of_log_words_with_questions_resampled(mini):
         partial_correlation(scores, logs, [m for _, m, _ in rows], clusters=questions).value
     )
     assert contest.given_question.low < contest.given_question.value < contest.given_question.high
+
+
+def test_the_interval_is_made_as_is_asked_for(mini, monkeypatch):
+    passed = []
+
+    def noted(*given, clusters, **options):
+        passed.append(options)
+        return partial_correlation(*given, clusters=clusters, **options)
+
+    monkeypatch.setattr(length, "partial_correlation", noted)
+    lengths(replace(mini, inference=Inference(level=0.8, method="BCa", replicates=321, seed=7)))
+    assert passed == [{"level": 0.8, "replicates": 321, "seed": 7}] * 2
 
 
 def test_the_order_of_questions_does_not_change_the_correlation_s_interval(mini):

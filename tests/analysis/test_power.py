@@ -67,7 +67,10 @@ def test_questions_of_a_group_count_together(source_of, question, answer):
     assert b.spread.design_effect < 1
     assert b.n_for_half_width == questions_needed(0.1, b.spread.standard_deviation, cluster_size=2)
     # 2^(1 − 4) is above 0.05: four clusters find nothing.
-    assert (contest.neighbours[0].detects, "find no difference" in contest.neighbours[0].why) == (None, True)
+    assert (contest.neighbours[0].detects, "find no difference with such certainty" in contest.neighbours[0].why) == (
+        None,
+        True,
+    )
     (contest,) = plans(source(source_of, question, answer, groups=["g"] * 8), Aim(half_width=0.1))
     assert "clusters" in contest.models[0].why
     assert contest.models[0].estimate == 0.875

@@ -210,3 +210,46 @@ def test_runs_scored_with_other_constants_are_refused():
     settings = flat.scores.settings.model_copy(update={"mu": -1.0})
     with pytest.raises(InputError, match="different constants"):
         levels(source, replace(flat, scores=replace(flat.scores, settings=settings)))
+
+
+LONE = "Left out, since no answer of theirs was graded by both rubrics: "
+
+
+def test_models_that_one_run_lacks_are_named_and_left_out():
+    questions = [question("q", LONG)]
+    texts = answers(a={"q": "pool/spice0"}, b={"q": "pool/spice1"}, c={"q": ""})
+    old, new = ([row for row in texts if row["model"] in models] for models in ("ab", "ac"))
+    found = levels(*both(questions, old, new))
+    assert [(m.model, m.flat) for m in found.contests[0].models] == [("a", 0.1)]
+    assert found.notes == (f"{LONE}b, c.",)
+    nothing = levels(*both(questions, old[1:], new[1:]))
+    assert (nothing.contests, nothing.notes) == ((), (f"{LONE}b, c.",))
+
+
+def test_a_model_whose_answers_all_differ_leaves_the_others_be():
+    questions = [question("q", FACT)]
+    old, new = (answers(a={"q": "fact"}, b={"q": text}) for text in ("fact", "indeed"))
+    found = levels(*both(questions, old, new))
+    assert [m.model for m in found.contests[0].models] == ["a"]
+    assert found.notes == ("Left out, since they differ between the runs: 1 answer.", f"{LONE}b.")
+
+
+def test_a_model_that_one_run_lacks_in_one_variant_is_named_with_it():
+    image = {"path": "q.png", "license": "CC0-1.0", "source": "made"}
+    asked = question("q", FACT) | {"image": image, "text_only": "What is q?"}
+    rows = answers(a={"q": "fact"}, b={"q": "fact"})
+    every = [row | {"variant": variant} for variant in ("image", "text_only") for row in rows]
+    fewer = [row for row in every if (row["model"], row["variant"]) != ("b", "image")]
+    found = levels(*both([asked], every, fewer))
+    named = {contest.variant: [m.model for m in contest.models] for contest in found.contests}
+    assert (named, found.notes) == ({"image": ["a"], "text_only": ["a", "b"]}, (f"{LONE}b (image, said).",))
+
+
+def test_that_models_share_no_question_is_said():
+    questions = [question("q1", FACT), question("q2", FACT)]
+    every = answers(a={"q1": "fact", "q2": ""}, b={"q1": "", "q2": "fact"})
+    found = levels(*both(questions, every, every[::3]))
+    assert found.contests == ()
+    assert found.notes == (
+        "Nothing is left of text_only, said: no question has a score of every model by both rubrics.",
+    )

@@ -202,10 +202,13 @@ def test_power_is_of_the_models_chosen(made, gamut):
     assert (code, [plan["model"] for plan in contest["models"]]) == (0, ["a", "b"])
 
 
-def test_what_was_asked_for_and_has_nothing_is_said_and_null(made, gamut):
-    code, out, err = gamut("compare", made(), "--show", "variants", "--format", "json", *FEW)
-    assert (code, json.loads(out)["variants"]) == (0, None)
-    assert "variants: nothing to show; it takes a model with a score in both variants" in err
+@pytest.mark.parametrize(
+    ("table", "takes"), [("variants", "a model with a score in both variants"), ("judges", "two judges")]
+)
+def test_what_was_asked_for_and_has_nothing_is_said_and_null(made, gamut, table, takes):
+    code, out, err = gamut("compare", made(), "--show", table, "--format", "json", *FEW)
+    assert (code, json.loads(out)[table]) == (0, None)
+    assert f"{table}: nothing to show; it takes {takes}" in err
 
 
 def test_while_a_question_is_incomplete_the_exit_code_is_1(made, gamut, compared):

@@ -75,11 +75,29 @@ def test_csv_has_no_formula(made, gamut):
     assert "'=Weddings and parties often serve jollof." in row.values()
 
 
-def test_markdown_and_a_file(made, gamut, tmp_path):
-    target = tmp_path / "gaps.md"
-    code, out, _ = gamut("gaps", made(), "--format", "markdown", "-o", str(target))
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("gaps.md", "| q1 | "),
+        ("gaps.CSV", "question_id,statement,"),
+        ("gaps.json", '"threshold": 0.2'),
+        ("gaps.yml", "\nq1:"),
+        ("gaps.txt", "What answers share"),
+    ],
+)
+def test_a_file_s_ending_says_the_format(made, gamut, tmp_path, name, within):
+    code, out, _ = gamut("gaps", made(), "-o", str(tmp_path / name))
     assert (code, out) == (0, "")
-    assert "| q1 | " in target.read_text(encoding="utf-8")
+    assert within in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_a_format_goes_before_the_ending_and_without_either_there_is_an_error(made, gamut, tmp_path):
+    run = made()
+    gamut("gaps", run, "--format", "markdown", "-o", str(tmp_path / "gaps.csv"))
+    assert "| q1 | " in (tmp_path / "gaps.csv").read_text(encoding="utf-8")
+    code, _, err = gamut("gaps", run, "-o", str(tmp_path / "gaps.tex"))
+    assert code == 2
+    assert "known: .txt, .json, .csv, .md, .markdown, .yaml, .yml); say it with --format" in err
 
 
 def test_yaml_has_items_that_the_rubric_takes(made, gamut):

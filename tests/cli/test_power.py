@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 
@@ -147,6 +146,47 @@ def test_what_is_not_known_has_a_reason(ran, gamut):
         assert (plan["n_for_half_width"], plan["n_for_difference"], plan["detects"]) == (None, None, None)
 
 
+def test_only_where_more_questions_help_it_is_said_how_many_to_ask_for(ran, gamut):
+    one = ran({"a": "meets", "b": "missing"}, name="one")
+    few = ran({"a": "meets meets missing meets", "b": "missing missing missing meets"}, name="few")
+    assert ["--difference" in gamut("power", folder)[2] for folder in (one, few)] == [False, True]
+
+
+@pytest.fixture
+def undecided(tmp_path):
+    """Two judges who never agree on the first question: no verdict has a majority there."""
+    rubric = {"items": [{"id": "herb", "type": "simple", "tier": "answer_critical", "statement": "It is basil."}]}
+    questions = [{"id": q, "domain": "food", "question": f"What is {q}?", "rubric": rubric} for q in ("q0", "q1", "q2")]
+    keys = [{"question_id": q["id"], "model": m, "variant": "text_only"} for q in questions for m in "ab"]
+    rows = [
+        key | {"check_id": "herb", "judge": judge, "verdict": "meets" if meets else "missing"}
+        for key in keys
+        for judge in ("ann", "bob")
+        for meets in [judge == "ann" if key["question_id"] == "q0" else key["model"] == "a"]
+    ]
+    path = tmp_path / "both.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    answers = [key | {"response": "Basil."} for key in keys]
+    evaluate(questions, answers, f"recorded:{path}", run=tmp_path / "both").close()
+    return str(tmp_path / "both")
+
+
+def test_a_consensus_without_a_score_is_left_out_in_one_sentence(undecided, gamut):
+    _, out, _ = gamut("power", undecided, "--half-width", "20")
+    words = " ".join(out.split())
+    assert "judged by panel" in words
+    assert "judged by consensus" not in words
+    assert words.count("consensus is left out: for every model there are checks on which no verdict has a majo") == 1
+    _, out, _ = gamut("power", undecided, "--format", "json")
+    contests = {contest["judge"]: contest for contest in json.loads(out)["contests"]}
+    why = "a question lacks a verdict of more than half of the judges, so there is no mean"
+    assert {plan["why"] for plan in contests["consensus"]["neighbours"]} == {why}
+    _, out, err = gamut("power", undecided, "--judge", "consensus")
+    assert ("judged by consensus" in out, "is left out" in out, "--difference" in err) == (True, False, False)
+    _, out, _ = gamut("power", undecided, "--judge", "ann")
+    assert "left out" not in out
+
+
 def test_an_incomplete_run(ran, gamut):
     code, out, _ = gamut("power", ran(SAID | {"b": "error " + SAID["b"][8:]}))
     assert (code, "so there is no mean" in out) == (1, True)
@@ -225,9 +265,7 @@ def test_what_makes_no_sense_is_refused(gamut, options, words):
     assert words in err
 
 
-def test_the_largest_number_comes_at_once(gamut):
+def test_the_largest_number_is_found(gamut):
     hardest = ("--difference", "0.001", "--sd", "200", "--power", "99.9", "--level", "99.9999", "--tests", "1000000")
-    started = time.perf_counter()
     code, out, _ = gamut("power", *hardest, "--half-width", "0.001", "--format", "json")
     assert (code, json.loads(out)["n_for_difference"] > 10**12) == (0, True)
-    assert time.perf_counter() - started < 5

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
+from gamut_eval.analysis.judges import pairs
 from gamut_eval.records import VERDICTS
-from gamut_eval.reports.agreement import pairs
 from gamut_eval.reports.html.page import render_page
 from gamut_eval.reports.kind import REGISTRY
 from gamut_eval.reports.leaderboard import leaderboard_table

@@ -13,10 +13,10 @@ from gamut_eval.reports.shapes import plain
 
 @pytest.fixture
 def judged(source_of, question, answer):
-    """A run of judges ``x`` and ``y``, of whom something else is told."""
+    """A run of judges, of whom something else is told; ``x`` is kind, the others are not."""
 
     def make(**judges):
-        verdicts = [("q", "a", f"c{n}", j, v) for j, v in (("x", "meets"), ("y", "missing")) for n in range(3)]
+        verdicts = [("q", "a", f"c{n}", j, "meets" if j == "x" else "missing") for j in judges for n in range(3)]
         source = source_of([question("q")], [answer("q", "a")], verdicts)
         return replace(source, judges={name: {"settings": {}, "note": None} | about for name, about in judges.items()})
 
@@ -53,13 +53,17 @@ def test_the_panel_is_in_the_headline_only_where_its_judges_are_of_a_kind(judged
 @pytest.mark.parametrize(
     ("judges", "why"),
     [
-        ({"x": {}, "y": {}}, "The panel, the mean of the judges’ scores, goes first. "),
-        ({"x": NOTED, "y": {}}, "y goes first of the judges: it is the only one without a warning. "),
+        ({"x": {}, "y": {}}, " panel, the mean of all judges, goes first. "),
+        ({"x": NOTED, "y": {}}, " y, the only judge without a warning, goes first. "),
+        ({"x": NOTED, "y": {}, "z": {}}, " y, the first judge without a warning, goes first. "),
         (
             {"x": NOTED, "y": NOTED},
-            "x goes first of the judges: it was added first, and judges with a warning are ",
+            " x, the judge added first, goes first; a panel of judges with a warning does not. ",
         ),
-        ({"x": RECORDED, "y": {}}, "x goes first of the judges: it was added first, and recorded verdicts and judges "),
+        (
+            {"x": RECORDED, "y": {}},
+            " x, the judge added first, goes first; a panel of recorded verdicts and judges that were asked here does",
+        ),
     ],
 )
 def test_the_headline_says_why_it_is_of_that_judge(judged, judges, why):
@@ -123,5 +127,5 @@ def test_the_headline_is_of_the_variant_with_most_questions(two_variants):
 def test_the_number_of_checks_of_a_kind_is_that_of_the_variant(two_variants):
     tables = REGISTRY.get("missed").build(two_variants).blocks
     kinds = {plain(table.title): table.rows for table in tables if "By kind" in plain(table.title)}
-    counts = {title.partition(": ")[2].partition(",")[0]: [row[1] for row in rows] for title, rows in kinds.items()}
+    counts = {title.partition(": ")[2].partition(",")[0]: [row[2] for row in rows] for title, rows in kinds.items()}
     assert counts == {"with image": [1], "text only": [6]}

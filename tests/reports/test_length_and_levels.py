@@ -207,3 +207,42 @@ def test_the_most_that_differ_are_shown():
     _, questions = built("levels", replace(source, flat=flat), most=0).tables
     assert questions.rows == ()
     assert plain(questions.note).endswith("The 0 largest are shown.")
+
+
+class First(Said):
+    name = "first"
+
+
+def test_where_the_first_judge_did_not_judge_both_ways_another_one_stands():
+    question = {"id": "q", "domain": "food", "question": "What is q?", "rubric": {"items": [FACT]}}
+    rows = [{"question_id": "q", "model": "m", "variant": "text_only", "response": "fact"}]
+    benchmark = as_benchmark([question])
+    with evaluate(benchmark, rows, [First(), Said()]) as run, evaluate(benchmark.flattened(), rows, Said()) as beside:
+        flat = replace(beside.source(beside.scores()), responses=beside.responses())
+        found = built("levels", replace(run.source(run.scores()), responses=run.responses(), flat=flat))
+    models, questions = found.tables
+    assert [row[:3] for row in models.rows] == [("m", 1.0, 1.0)]
+    assert plain(models.of) == plain(questions.of) == "text only, judged by said"
+    (note,) = found.data["notes"]
+    assert note == "Left out, since they did not judge both runs, set up alike: first."
+    assert note in plain(models.note)
+    assert "Only as judged" not in plain(models.note)
+
+
+def test_of_several_judges_the_one_that_goes_first_is_named():
+    question = {"id": "q", "domain": "food", "question": "What is q?", "rubric": {"items": [FACT]}}
+    rows = [{"question_id": "q", "model": "m", "variant": "text_only", "response": "fact"}]
+    with evaluate([question], rows, [First(), Said()]) as run:
+        models, _ = built("levels", replace(run.source(run.scores()), responses=run.responses())).tables
+    assert plain(models.of) == "text only, judged by panel"
+    assert plain(models.note).startswith("Only as judged by panel")
+
+
+def test_models_that_only_one_run_has_are_named_where_the_table_is_empty():
+    (source, _), (_, flat) = pair(a=FEW), pair(b=FEW)
+    found = built("levels", replace(source, flat=flat))
+    (table,) = found.tables
+    assert (table.rows, found.data["contests"]) == ((), [])
+    (note,) = found.data["notes"]
+    assert note == "Left out, since no answer of theirs was graded by both rubrics: a, b."
+    assert note in plain(table.note)

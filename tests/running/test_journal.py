@@ -316,6 +316,18 @@ def test_a_damaged_journal_is_an_error_that_says_so(tmp_path, damage):
         _ = journal.checks(), journal.responses(), journal.judges()
 
 
+def test_a_verdict_that_is_none_is_damage_of_the_journal(tmp_path):
+    with Journal(tmp_path) as journal:
+        set_up(journal)
+        record(journal, MEETS)
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("UPDATE verdict_log SET verdict = 'meetS'")
+    db.close()
+    for read in (Journal.verdicts, Journal.outcomes):
+        with Journal(tmp_path, readonly=True) as journal, pytest.raises(JournalError, match="is damaged"):
+            read(journal)
+
+
 def test_a_page_that_the_disk_has_lost_is_an_error_that_names_the_folder(tmp_path):
     with Journal(tmp_path) as journal:
         set_up(journal)

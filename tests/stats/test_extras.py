@@ -38,7 +38,6 @@ def test_the_extras_are_imported_only_when_they_are_needed():
         "from gamut_eval.stats.agreement import weighted_kappa as f; f(['meets', 'missing'], ['meets', 'meets'])",
         "from gamut_eval.stats.agreement import krippendorff_alpha as f; f(['ab', 'ab'])",
         "from gamut_eval.stats.power import questions_needed as f; f(0.1, 1)",
-        "from gamut_eval.stats.length import partial_correlation as f; f([1, 2, 4, 3], [1, 2, 3, 4], 'aaaa')",
     ],
 )
 def test_without_the_extra_each_that_needs_it_says_so(call, monkeypatch):

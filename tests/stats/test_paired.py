@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from gamut_eval.analysis.places import with_holm
 from gamut_eval.stats.bootstrap import bootstrap_mean, resample
-from gamut_eval.stats.paired import compare_all, compare_pair, compare_pairs, flip_bound, flips_for, holm, sign_flip_p
+from gamut_eval.stats.paired import compare_pair, compare_pairs, flip_bound, flips_for, holm, sign_flip_p
 from gamut_eval.stats.table import ScoreTable
 
 # Heights of 15 pairs of maize plants, crossed less self-fertilized, in eighths of an inch (Darwin 1876).
@@ -25,6 +26,15 @@ def paired(n=60, gap=0.05, seed=0):
     rng = np.random.default_rng(seed)
     ease = rng.normal(0.3, 0.4, n)
     return ease + gap + rng.normal(0, 0.05, n), ease + rng.normal(0, 0.05, n)
+
+
+def compared(table, **options):
+    """Each two columns, with Holm's adjustment for all of them."""
+    return with_holm(compare_pairs(table, list(combinations(table.columns, 2)), **options))[0]
+
+
+def width(interval):
+    return interval.high - interval.low
 
 
 def test_fishers_count_of_the_maize_plants():
@@ -82,7 +92,7 @@ def test_flips_suffice_for_a_family_of_any_size():
 def test_many_models_that_are_far_apart_differ_whatever_the_replicates():
     noise = np.random.default_rng(5).uniform(-0.2, 0.2, (60, 34))
     table = table_of(**{f"m{place}": noise[:, place] + place for place in range(34)})
-    assert all(pair.p_holm < 0.001 for pair in compare_all(table, replicates=100))
+    assert all(pair.p_holm < 0.001 for pair in compared(table, replicates=100))
 
 
 def test_pairs_by_columns_of_models_are_those_by_columns_of_differences():
@@ -104,7 +114,7 @@ def test_rows_in_another_order_are_joined_and_those_of_one_side_are_listed():
     assert (found.only_one, found.only_other) == ((), ("q07", "q11", "q42"))
     assert found.interval.estimate == pytest.approx(0.05, abs=0.01)
     alone = bootstrap_mean([one[question] for question in found.shared])
-    assert found.interval.half_width < alone.half_width / 20
+    assert width(found.interval) < width(alone) / 20
     assert found.interval.low > 0
 
 
@@ -171,8 +181,8 @@ def test_the_other_way_round_everything_is_mirrored():
 def test_pairing_narrows_when_questions_differ_more_than_models():
     one, other = paired()
     found = compare_pair(table_of(a=one, b=other), "a", "b")
-    apart = [bootstrap_mean(own).half_width for own in (one, other)]
-    assert found.interval.half_width < np.hypot(*apart) / 4
+    apart = [width(bootstrap_mean(own)) for own in (one, other)]
+    assert width(found.interval) < np.hypot(*apart) / 4
 
 
 def test_clusters_change_sign_together():
@@ -186,9 +196,9 @@ def test_clusters_change_sign_together():
     assert compare_pair(table_of(a=np.repeat(one[:6], 10), b=np.repeat(other[:6], 10)), "a", "b").p_permutation < 0.05
 
 
-def test_outcomes_by_question():
-    found = compare_pair(table_of(a=[0.5, 0.2, 0.3 + 1e-15], b=[0.1, 0.9, 0.3]), "a", "b")
-    assert found.outcomes == {"q000": "win", "q001": "loss", "q002": "tie"}
+def test_wins_losses_and_ties():
+    found = compare_pair(table_of(a=[0.5, 0.7, 0.2, 0.3 + 1e-15], b=[0.1, 0.6, 0.9, 0.3]), "a", "b")
+    assert (found.wins, found.losses, found.ties) == (2, 1, 1)
 
 
 def test_holms_adjustment():
@@ -200,7 +210,7 @@ def test_holms_adjustment():
 
 def test_all_pairs_are_adjusted_together_and_undefined_ones_do_not_count():
     one, other = paired(80, gap=0.012)
-    found = compare_all(table_of(a=one, b=other, c=one))
+    found = compared(table_of(a=one, b=other, c=one))
     assert [(pair.one, pair.other) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert found[1].p_holm is None
     assert found[0].p_holm == pytest.approx(min(1, 2 * found[0].p_permutation))
@@ -209,7 +219,7 @@ def test_all_pairs_are_adjusted_together_and_undefined_ones_do_not_count():
 def test_a_pair_is_the_same_by_itself_and_among_others():
     one, other = paired()
     table = table_of(a=one, b=other, c=other[::-1])
-    alone, among = compare_pair(table, "a", "b"), compare_all(table)[0]
+    alone, among = compare_pair(table, "a", "b"), compared(table)[0]
     assert (among.interval.low, among.interval.high) == pytest.approx((alone.interval.low, alone.interval.high))
     assert (among.p_permutation, among.p_bootstrap) == (alone.p_permutation, alone.p_bootstrap)
 
@@ -234,5 +244,5 @@ def test_a_family_of_equal_models_has_a_false_difference_in_5_of_100_tables_at_m
 
 
 def test_names_with_a_minus_are_no_trouble():
-    found = compare_all(table_of(**{"a": [1, 2, 3], "b − c": [2, 1, 1], "a − b": [0, 1, 0], "c": [1, 1, 0]}))
+    found = compared(table_of(**{"a": [1, 2, 3], "b − c": [2, 1, 1], "a − b": [0, 1, 0], "c": [1, 1, 0]}))
     assert len(found) == 6

@@ -5,14 +5,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from gamut_eval.analysis.places import with_holm
 from gamut_eval.stats.bootstrap import bootstrap_means
-from gamut_eval.stats.paired import Comparison, compare_all
+from gamut_eval.stats.paired import Comparison, compare_pairs
 from gamut_eval.stats.ranks import rank_agreement, rank_intervals, significance_groups
 from gamut_eval.stats.table import ScoreTable
 
 
 def table_of(**columns):
     return ScoreTable.joined({name: {f"q{k:03}": x for k, x in enumerate(own)} for name, own in columns.items()})
+
+
+def compared(table, **options):
+    """Each two columns, with Holm's adjustment for all of them."""
+    return with_holm(compare_pairs(table, list(combinations(table.columns, 2)), **options))[0]
 
 
 def models(*means, n=100, noise=0.2, seed=0):
@@ -60,7 +66,7 @@ def test_ranks_are_over_the_questions_that_all_have():
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"a": [0.1, 0.2]}, "fewer than two models"),
+        ({"a": [0.1, 0.2]}, "fewer than two models have a score"),
         ({"a": [0.1, None], "b": [None, 0.2]}, "no question is shared by all models"),
         ({"a": [0.1], "b": [0.3]}, "one question, or one cluster of them: there is nothing to resample"),
     ],
@@ -88,7 +94,6 @@ def test_letters_of_three_models():
     )
     assert found.letters == {"A": ("a", "b"), "B": ("a",), "C": ("b",)}
     assert found.groups == (("B", "A"), ("A", "C"))
-    assert found.spans == {"A": (1, 3), "B": (1, 2), "C": (2, 3)}
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -103,10 +108,31 @@ def test_two_models_share_a_letter_exactly_where_they_do_not_differ(seed):
     assert not any(set(a) < set(b) for a in found.groups for b in found.groups)
 
 
+def test_letters_stay_few_where_there_are_exponentially_many_largest_groups():
+    # 20 pairs that differ and nobody else does: 2^20 largest groups, of which some cover every two that are alike.
+    names = [f"m{k:02}" for k in range(40)]
+    pairs = [comparison(one, other, differ=other == f"m{int(one[1:]) ^ 1:02}") for one, other in combinations(names, 2)]
+    found = significance_groups(pairs)
+    assert len(found.groups) < 40
+    assert {len(group) for group in found.groups} == {20}
+    for pair in pairs:
+        assert bool(set(found.letters[pair.one]) & set(found.letters[pair.other])) == (pair.p_holm > 0.05)
+
+
+def test_no_group_is_there_for_nothing():
+    rng = np.random.default_rng(3)
+    names = [f"m{k}" for k in range(9)]
+    found = significance_groups([comparison(*two, differ=rng.random() < 0.4) for two in combinations(names, 2)])
+    together = [set(combinations(sorted(group), 2)) for group in found.groups]
+    for place, own in enumerate(together):
+        others = set().union(*(pairs for at, pairs in enumerate(together) if at != place))
+        assert own - others or len(found.groups[place]) == 1
+
+
 def test_groups_of_models_from_scores():
-    found = significance_groups(compare_all(models(0.5, 0.48, 0.0, -0.5, noise=0.1)))
+    found = significance_groups(compared(models(0.5, 0.48, 0.0, -0.5, noise=0.1)))
     assert [set(group) for group in found.groups] == [{"m0", "m1"}, {"m2"}, {"m3"}]
-    assert (found.spans["m2"], found.spans["m3"]) == ((3, 3), (4, 4))
+    assert found.letters == {"m0": ("a",), "m1": ("a",), "m2": ("b",), "m3": ("c",)}
 
 
 def test_pairs_that_are_absent_are_noticed():
@@ -167,7 +193,7 @@ def test_correlations_that_are_undefined_are_none_with_a_reason(one, other, why)
 def test_tables_with_next_to_nothing_have_reasons_and_no_errors(columns, method):
     table = ScoreTable.joined(columns)
     assert all(interval.why for interval in bootstrap_means(table, method=method))
-    pairs = compare_all(table, method=method)
+    pairs = compared(table, method=method)
     assert all(pair.why and pair.p_holm is None for pair in pairs)
     assert significance_groups(pairs).groups == ((tuple(columns),) if pairs else ())
     assert rank_intervals(table).why

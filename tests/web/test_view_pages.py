@@ -261,7 +261,7 @@ def test_a_long_list_of_missed_checks_has_pages_in_one_order(tmp_path):
 
 def test_it_is_said_which_judge_is_the_usual_one_and_why(site):
     for path in ("/", "/questions", "/checks"):
-        assert "The panel, the mean of the judges’ scores, goes first." in site.get(path).words
+        assert ", the mean of all judges, goes first." in site.get(path).words
         assert "goes first" not in site.get(f"{path}?judge=x/two").words
     assert "as usual: panel" in site.get("/questions").words
 
@@ -270,6 +270,16 @@ def test_the_overview_explains_tiers_and_scores(site):
     page = site.get("/")
     assert '<abbr title="Answer-Critical: without it the answer is wrong">AC</abbr>' in page.text
     assert "(meets + 0.5 × partially meets − 2 × contradicts) ÷ " in page.words
+
+
+def test_the_overview_says_why_there_are_fewer_questions_than_the_benchmark_has(site, tmp_path):
+    assert "Not in it" not in site.get("/").words
+    rows = [verdict("q0", "a", f"c{check}", "j", "meets") for check in range(3)]
+    questions, answers = [question("q0"), question("q1")], [answer("q0", "a")]
+    with viewed(write_run(tmp_path / "run", questions, answers, rows, subset=True)) as part:
+        page = part.get("/")
+    assert "Benchmark 2 questions" in page.words
+    assert "Not in it (text only): 1 question was not put to the models." in page.words
 
 
 def test_markdown_is_styled_and_quotes_are_still_marked(tmp_path):

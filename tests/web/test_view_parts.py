@@ -111,7 +111,6 @@ def test_scores_by_question(scored):
     assert board.missing.tolist() == [2, 0]
     assert board.contradicts.tolist() == [1, 0]
     assert board.lowest == pytest.approx(-1 / 3)
-    assert board.means_over([0, 1]) == [pytest.approx(5 / 6), None]
 
 
 def test_disagreement_is_how_far_judges_lie_apart_on_average_over_models(scored):

@@ -45,15 +45,22 @@ class Grouped:
 class Grouping:
     """Something to break scores down by.
 
-    ``title`` is over the groups' names. One of two is there: ``scores`` puts a source's scores of one variant or judge
-    into groups, whose means are taken; ``group_of`` says what group a check is in, for shares of verdicts. ``across``
-    is the column of the scores that the groups are made of, where they are no part of one contest.
+    ``title`` is over the groups' names. ``scores`` puts a source's scores of one variant or judge into groups, whose
+    means are taken. ``across`` is the column of the scores that the groups are made of, where they are no part of one
+    contest.
     """
 
     title: str
-    scores: Callable[[Source, pl.DataFrame], Grouped] | None = None
-    group_of: Callable[[Source], Mapping[tuple[str, str], str]] | None = None
+    scores: Callable[[Source, pl.DataFrame], Grouped]
     across: str | None = None
+
+
+@dataclass(frozen=True)
+class CheckGrouping:
+    """Something to break verdicts down by, into shares: ``group_of`` says what group each check is in."""
+
+    title: str
+    group_of: Callable[[Source], Mapping[tuple[str, str], str]]
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,11 @@ def breakdowns(source: Source, by: str, contests: Iterable[tuple[str, str]]) -> 
     if by not in GROUPINGS:
         raise UnknownNameError("grouping", by, GROUPINGS)
     grouping = GROUPINGS[by]
-    keys = dict.fromkeys(_key(grouping, variant, judge) for variant, judge in contests)
-    found = (_broken_down(source, by, *key) for key in keys)
+    if isinstance(grouping, CheckGrouping):
+        found = [_by_check(source, by, grouping, *key) for key in dict.fromkeys(contests)]
+    else:
+        keys = dict.fromkeys(_key(grouping, variant, judge) for variant, judge in contests)
+        found = [_by_score(source, by, grouping, *key) for key in keys]
     return tuple(one for one in found if set(one.groups) - {NONE})
 
 
@@ -122,16 +132,18 @@ def _key(grouping: Grouping, variant: str, judge: str) -> tuple[str | None, str 
     return (None if grouping.across == "variant" else variant, None if grouping.across == "judge" else judge)
 
 
-def _broken_down(source: Source, by: str, variant: str | None, judge: str | None) -> Breakdown:
-    grouping = GROUPINGS[by]
+def _by_check(source: Source, by: str, grouping: CheckGrouping, variant: str, judge: str) -> Breakdown:
     models = _best_first(source, variant, judge)
-    if grouping.group_of and variant and judge:
-        groups, shares = _shares(tallies(source, variant, judge), grouping.group_of(source), models)
-        return Breakdown(by, variant, judge, groups, models, {}, shares, "")
+    groups, shares = _shares(tallies(source, variant, judge), grouping.group_of(source), models)
+    return Breakdown(by, variant, judge, groups, models, {}, shares, "")
+
+
+def _by_score(source: Source, by: str, grouping: Grouping, variant: str | None, judge: str | None) -> Breakdown:
+    models = _best_first(source, variant, judge)
     scores = source.scores.questions
     for column, value in (("variant", variant), ("judge", judge)):
         scores = scores if value is None else scores.filter(pl.col(column) == value)
-    grouped = grouping.scores(source, scores) if grouping.scores else Grouped(scores.clear(), ())
+    grouped = grouping.scores(source, scores)
     parts = {(part.group, part.model): part for part in _parts(source, grouped, models)}
     used = {group for group, _ in parts}
     groups = tuple(group for group in grouped.order if group in used)
@@ -192,6 +204,25 @@ def _shares(
     return order, {
         (group, model): found[group, model] for group in order for model in models if (group, model) in found
     }
+
+
+def domain_means(source: Source, variant: str, judge: str) -> dict[str, tuple[int, dict[str, float | None]]]:
+    """By domain: how many of its questions count, and each model's mean, as those of ``breakdowns`` without intervals.
+
+    None where one of the model's questions that count is incomplete.
+    """
+    domains = {question.id: question.domain for question in source.questions}
+    domain = pl.col("question_id").replace_strict(domains, return_dtype=pl.String)
+    own = source.scores.averaged.filter(variant=variant, judge=judge).with_columns(domain=domain)
+    means = own.group_by("domain", "model").agg(
+        gamut=pl.when(pl.col("complete").all()).then(pl.col("gamut").mean()),
+        n=pl.col("question_id").n_unique(),
+    )
+    found: dict[str, tuple[int, dict[str, float | None]]] = {}
+    for name, model, gamut, n in means.sort("domain", "model").iter_rows():
+        most, of = found.get(name, (0, {}))
+        found[name] = (max(most, n), of | {model: gamut})
+    return found
 
 
 # --- what scores can be broken down by ---------------------------------------------------------
@@ -288,11 +319,11 @@ def _items(source: Source) -> dict[tuple[str, str], str]:
 
 _SEVERAL = "A question whose image has several qualities counts in each."
 
-GROUPINGS: Mapping[str, Grouping] = {
+GROUPINGS: Mapping[str, Grouping | CheckGrouping] = {
     "domain": Grouping("Domain", _of_questions(lambda question: (question.domain,))),
     "tier": Grouping("Tier", _tiers),
-    "kind": Grouping("Kind of check", group_of=_kinds),
-    "item": Grouping("Type of item", group_of=_items),
+    "kind": CheckGrouping("Kind of check", _kinds),
+    "item": CheckGrouping("Type of item", _items),
     "variant": Grouping("Variant", _across("variant", VARIANTS), across="variant"),
     "judge": Grouping("Judge", _across("judge"), across="judge"),
     "length": Grouping("Length of answer", _lengths),

@@ -63,19 +63,14 @@ class Contest:
         return next((pair for pair in self.pairs if {pair.one, pair.other} == {one, other}), None)
 
 
-def contests(source: Source) -> tuple[Contest, ...]:
-    """One contest a variant and judge (panel and consensus too), in the leaderboard's order.
+def contest(source: Source, variant: str, judge: str) -> Contest:
+    """The models of a variant and judge, a panel or consensus too.
 
     Raises
     ------
     MissingExtraError
         BCa intervals are wanted, and SciPy is not installed.
     """
-    return tuple(_contest(source, *key, rows) for key, rows in by_contest(source.scores.rows).items())
-
-
-def contest(source: Source, variant: str, judge: str) -> Contest:
-    """One of `contests`."""
     return _contest(source, variant, judge, by_contest(source.scores.rows)[variant, judge])
 
 

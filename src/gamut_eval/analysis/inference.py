@@ -39,5 +39,5 @@ class Inference:
     @property
     def words(self) -> str:
         """The method in words, for the note under a table."""
-        name = "BCa" if self.method == "BCa" else "percentile"
-        return f"{self.level * 100:g}% {name} bootstrap, {self.replicates:,} resamples of questions, seed {self.seed}"
+        draws = f"{self.replicates:,} resamples of questions, seed {self.seed}"
+        return f"{self.level * 100:g}% {self.method} bootstrap, {draws}"

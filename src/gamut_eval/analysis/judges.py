@@ -28,7 +28,6 @@ from gamut_eval.stats.agreement import (
     alpha_of_counts,
 )
 from gamut_eval.stats.bootstrap import Interval, bootstrap_means
-from gamut_eval.stats.kappa import kappa_of_counts
 from gamut_eval.stats.paired import Comparison, compare_pair
 from gamut_eval.stats.ranks import RankAgreement
 from gamut_eval.stats.table import Ints, ScoreTable
@@ -59,19 +58,23 @@ class Pair:
     @property
     def same(self) -> float | None:
         """On what share of them they gave the same verdict."""
-        return int(np.trace(self.table.counts)) / self.n if self.n else None
+        return self._agreement.same.value
 
     @property
     def kappa(self) -> float | None:
         """Cohen's kappa; None where it is undefined."""
-        return kappa_of_counts(self.table.counts)
+        return self._agreement.kappa.value
+
+    @cached_property
+    def _agreement(self) -> Agreement:
+        return agreement_of(self.table)
 
     @property
-    def agreement(self) -> Agreement:
-        """The same with weighted kappa, in the order of the verdicts' scale."""
+    def weighted_kappa(self) -> Coefficient | None:
+        """The same by the order of the verdicts' scale, which needs the extra ``stats``."""
         scale = np.ix_(_SCALE, _SCALE)
         table = Confusion((*VERDICT_ORDER, *VERDICTS_APART), self.table.counts[scale], self.table.n_left_out)
-        return agreement_of(table, n_ordered=len(VERDICT_ORDER))
+        return agreement_of(table, n_ordered=len(VERDICT_ORDER)).weighted_kappa
 
 
 @dataclass(frozen=True)
@@ -197,7 +200,7 @@ def _of_variant(source: Source, variant: str) -> JudgesOf:
 def _compared(pair: Pair, scored: _Scored, of_each: Mapping[str, dict[str, float | None]]) -> JudgePair:
     one, other = of_each[pair.one], of_each[pair.other]
     models = tuple(model for model in one if model in other)
-    weighted = _attempted(lambda: pair.agreement.weighted_kappa, pair.n)
+    weighted = _attempted(lambda: pair.weighted_kappa, pair.n)
     return JudgePair(pair, weighted, scored.leniency(pair.one, pair.other, models), alike(one, other), models)
 
 

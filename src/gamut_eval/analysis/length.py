@@ -279,5 +279,6 @@ def length_correlation(
         scored[given].to_list(),
         clusters=[cluster[question] for question in questions],
         level=source.inference.level,
+        replicates=source.inference.replicates,
         seed=source.inference.seed,
     )

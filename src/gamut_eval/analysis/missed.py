@@ -161,12 +161,14 @@ def _code(outcome: str) -> int:
 class Tallies:
     """The verdicts of one variant and judge, counted; the panel's are those of all judges.
 
-    ``checks`` are those that were asked of any model, in the benchmark's order. ``cells`` has a row an answer and
-    check: check (its place in ``checks``), model, sample, and how often each verdict was given. ``wanted`` has a row a
-    question and model that was asked: how many verdicts on each of its checks there are to be, 0 without an answer.
+    ``checks`` are those that were asked of any model, in the benchmark's order; ``frame`` has them as a frame: check
+    (the place), question_id, check_id, item_id, tier, kind. ``cells`` has a row an answer and check: check (its place),
+    model, sample, and how often each verdict was given. ``wanted`` has an entry a question and model that was asked:
+    how many verdicts on each of its checks there are to be, 0 without an answer.
     """
 
     checks: Sequence[Check]
+    frame: pl.DataFrame
     cells: pl.DataFrame
     wanted: dict[tuple[str, str], int]
 
@@ -188,13 +190,6 @@ class Tallies:
     def n_unanswered(self) -> int:
         """How many questions of models have no answer."""
         return sum(not n for n in self.wanted.values())
-
-    @cached_property
-    def frame(self) -> pl.DataFrame:
-        """``checks`` as a frame: check (the place), question_id, check_id, item_id, tier, kind."""
-        rows = [(c.question_id, c.id, c.item_id, c.tier.value, c.kind) for c in self.checks]
-        names = ("question_id", "check_id", "item_id", "tier", "kind")
-        return pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row").with_row_index("check")
 
     @cached_property
     def _by_check(self) -> pl.DataFrame:
@@ -277,13 +272,18 @@ def tallies(source: Source, variant: str, judge: str) -> Tallies:
     given = given if judge == PANEL else given.filter(pl.col("judge") == judge)
     wanted = _wanted(source, variant, judge)
     asked = {question for question, _ in wanted}
-    found = Tallies([check for check in source.checks if check.question_id in asked], given, wanted)
-    joined = given.join(found.frame.select("check", "question_id", "check_id"), on=["question_id", "check_id"])
+    checks = [check for check in source.checks if check.question_id in asked]
+    frame = _frame(checks)
+    joined = given.join(frame.select("check", "question_id", "check_id"), on=["question_id", "check_id"])
     verdict = pl.col("verdict").cast(pl.Enum(_NAMES))
     counts = [(verdict == name).sum().cast(pl.Int64).alias(name) for name in _NAMES]
-    made = Tallies(found.checks, joined.group_by("check", "model", "sample").agg(*counts), wanted)
-    made.__dict__["frame"] = found.frame  # which else would be made again
-    return made
+    return Tallies(checks, frame, joined.group_by("check", "model", "sample").agg(*counts), wanted)
+
+
+def _frame(checks: Sequence[Check]) -> pl.DataFrame:
+    rows = [(c.question_id, c.id, c.item_id, c.tier.value, c.kind) for c in checks]
+    names = ("question_id", "check_id", "item_id", "tier", "kind")
+    return pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row").with_row_index("check")
 
 
 def _wanted(source: Source, variant: str, judge: str) -> dict[tuple[str, str], int]:

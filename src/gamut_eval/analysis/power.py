@@ -12,12 +12,14 @@ import numpy as np
 from gamut_eval.analysis.contests import OPEN, cluster_keys, question_scores
 from gamut_eval.analysis.places import by_contest
 from gamut_eval.analysis.source import Source
+from gamut_eval.scoring.counts import CONSENSUS
 from gamut_eval.stats.power import Spread, questions_needed, questions_to_tell, smallest_difference, spread
 from gamut_eval.stats.table import Floats, ScoreTable
 
 _LARGEST = 2.0
 """Scores lie between −1 and 1."""
-_TOO_FEW = "so few questions, or clusters of them, find no difference with this power, however large"
+_UNDECIDED = "a question lacks a verdict of more than half of the judges, so there is no mean"
+_TOO_FEW = "so few questions, or clusters of them, find no difference with such certainty, however large"
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def _contest(source: Source, variant: str, judge: str, models: list[str], aim: A
         present = values[~np.isnan(values)]
         found = spread(values, table.clusters)
         if not len(present):
-            return Plan(model, other, None, found, why=OPEN)
+            return Plan(model, other, None, found, why=_UNDECIDED if judge == CONSENSUS else OPEN)
         return _planned(Plan(model, other, float(present.mean()), found, why=found.why), aim, level, n_tests)
 
     return ContestPlan(

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from gamut_eval.analysis.contests import Contest, contests
+from gamut_eval.analysis.contests import Contest, contest
 from gamut_eval.analysis.inference import Inference
+from gamut_eval.analysis.places import by_contest
 from gamut_eval.benchmark.question import Question
 from gamut_eval.records import VERDICTS, Response, Verdict
 from gamut_eval.rubric.check import Check
@@ -66,8 +67,18 @@ class Source:
 
     @cached_property
     def contests(self) -> tuple[Contest, ...]:
-        """The models of each variant and judge, with intervals, ranks and tests."""
-        return contests(self)
+        """The models of each variant and judge (panel and consensus too), in the leaderboard's order."""
+        return tuple(self.contest(*key) for key in by_contest(self.scores.rows))
+
+    def contest(self, variant: str, judge: str) -> Contest:
+        """One of `contests`: its models with intervals, ranks and tests."""
+        if (variant, judge) not in self._contests:
+            self._contests[variant, judge] = contest(self, variant, judge)
+        return self._contests[variant, judge]
+
+    @cached_property
+    def _contests(self) -> dict[tuple[str, str], Contest]:
+        return {}
 
     @cached_property
     def graded(self) -> Graded:

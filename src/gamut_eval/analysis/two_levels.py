@@ -135,14 +135,16 @@ def levels(two_level: Source, flat: Source | None = None) -> Levels:
         whole = {id for id, own in checks.items() if all((id, check.hash) in judged for check in own)}
         pair = _Pair(two_level, two_level, {id: checks[id] for id in checks if id in whole})
         same = two_level.scores.questions.select(KEY).filter(pl.col("question_id").is_in(list(whole)))
-        return _compared(pair, same, judged=False, notes=_flat_already(two_level.checks, checks))
+        lone = _graded_once(two_level, two_level, same, list(two_level.judges)) if len(same) else []
+        return _compared(pair, same, judged=False, notes=(*_flat_already(two_level.checks, checks), *lone))
     if two_level.scores.settings != flat.scores.settings:
         raise InputError("the two runs are scored with different constants; score them with the same ones first")
     checks, told = _as_judged(checks, two_level, flat)
     same, changed = _same_answers(two_level, flat, checks)
     judges, other = _same_judges(two_level, flat)
     same = same.filter(pl.col("judge").is_in(judges))
-    return _compared(_Pair(two_level, flat, checks), same, judged=True, notes=(*told, *changed, *other))
+    notes = (*told, *changed, *other, *_graded_once(two_level, flat, same, judges))
+    return _compared(_Pair(two_level, flat, checks), same, judged=True, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,18 @@ def _same_judges(two_level: Source, flat: Source) -> tuple[list[str], list[str]]
     return same, [f"Left out, since they did not judge both runs, set up alike: {left}."]
 
 
+def _graded_once(two_level: Source, flat: Source, same: pl.DataFrame, judges: Sequence[str]) -> list[str]:
+    """Which models have nothing to compare by these judges, all in all or in one variant under one judge."""
+    columns = ["model", "variant", "judge"]
+    both = set(same.select(columns).iter_rows())
+    graded = pl.concat([source.scores.questions.select(columns) for source in (two_level, flat)])
+    own = graded.filter(pl.col("judge").is_in([name for name in judges if name != PANEL])).unique(maintain_order=True)
+    lone = [key for key in own.iter_rows() if key not in both]
+    known = {model for model, *_ in both}
+    names = dict.fromkeys(f"{model} ({', '.join(about)})" if model in known else model for model, *about in lone)
+    return [f"Left out, since no answer of theirs was graded by both rubrics: {', '.join(names)}."] if names else []
+
+
 def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
@@ -238,7 +252,9 @@ def _compared(pair: _Pair, same: pl.DataFrame, *, judged: bool, notes: tuple[str
     told: list[str] = []
     contests: list[LevelContest] = []
     for variant, judge in dict.fromkeys(same.select("variant", "judge").iter_rows()):
-        rows = [row for row in source.scores.rows if (row.variant, row.judge) == (variant, judge)]
+        graded = set(same.filter(variant=variant, judge=judge)["model"])
+        of_contest = [row for row in source.scores.rows if (row.variant, row.judge) == (variant, judge)]
+        rows = [row for row in of_contest if row.model in graded]
         models = [row.model for row in rows if row.gamut is not None]
         open_ones = [row.model for row in rows if row.gamut is None]
         if open_ones:
@@ -246,6 +262,10 @@ def _compared(pair: _Pair, same: pl.DataFrame, *, judged: bool, notes: tuple[str
         chosen = {name: _pivoted(frame, variant, judge, models) for name, frame in frames.items()}
         if contest := _contest(pair, (variant, judge), chosen):
             contests.append(contest)
+        elif models:
+            told.append(
+                f"Nothing is left of {variant}, {judge}: no question has a score of every model by both rubrics."
+            )
     n, n_all = (frame["question_id"].n_unique() for frame in (same, source.scores.questions))
     return Levels(tuple(contests), judged, n, n_all, (*notes, *told))
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.analysis.source import Source
 from gamut_eval.cli.main import DONE_WITH_FINDINGS, say
-from gamut_eval.cli.output import console, format_option, output_option
+from gamut_eval.cli.output import format_of, format_option, output_option, print_tables, write_printed
 from gamut_eval.cli.results import (
     RUNS,
     exit_code,
@@ -29,18 +26,12 @@ from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.reports.compared import ComparedRuns
 from gamut_eval.reports.table_kind import REGISTRY, TableKind
-from gamut_eval.reports.terminal import print_table
 from gamut_eval.reports.wording import visible
 
-FORMATS = {
-    "table": (".txt",),
-    "json": (".json",),
-    "csv": (".csv",),
-    "markdown": (".md", ".markdown"),
-    "latex": (".tex",),
-}
-"""The formats with the endings of files that they go into."""
+if TYPE_CHECKING:
+    from rich.console import Console
 
+FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 level_option = click.option("--level", type=float, default=95.0, show_default=True, help="Of confidence, in percent.")
 
@@ -98,7 +89,7 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
       gamut compare runs/a runs/a-flat --show levels
       gamut compare runs/a --show judges --show sensitivity --format json
     """
-    form = _format(form, output)
+    form = format_of(form, output, FORMATS)
     if wide and form != "latex":
         raise click.UsageError("--wide goes with --format latex")
     chosen = {name: options.pop(name) for name in ("by", "words", "most")}
@@ -116,20 +107,6 @@ def compare_command(runs: tuple[Path, ...], *, output: str, form: str | None, wi
             say(f"{name}: nothing to show; it takes {REGISTRY.get(name).needs}")
         _write(found, form, output, wide=wide)
         return exit_code(source, options["allow_incomplete"])
-
-
-def _format(form: str | None, output: str) -> str:
-    """The format that was asked for, or that the file's ending says."""
-    if form is not None:
-        return form
-    if output == "-":
-        return "table"
-    ending = Path(output).suffix.lower()
-    found = next((name for name, endings in FORMATS.items() if ending in endings), None)
-    if found is None:
-        known = ", ".join(ending for endings in FORMATS.values() for ending in endings)
-        raise InputError(f"-o {output}: its ending says no format (known: {known}); say it with --format")
-    return found
 
 
 def _inference(level: float, method: Any, replicates: int, seed: int) -> Inference:
@@ -162,12 +139,8 @@ def _write(found: ComparedRuns, form: str, output: str, *, wide: bool) -> None:
         write_bytes(output, found.to_markdown().encode())
     elif form == "latex":
         write_bytes(output, found.to_latex(wide=wide).encode())
-    elif output == "-":
-        _print(found, console())
     else:
-        stream = io.StringIO()
-        _print(found, Console(file=stream, width=200, highlight=False, markup=False, emoji=False))
-        write_bytes(output, stream.getvalue().encode())
+        write_printed(lambda terminal: _print(found, terminal), output)
     if output != "-":
         say(f"Wrote {output}.")
 
@@ -178,14 +151,6 @@ def _print(found: ComparedRuns, terminal: Console) -> None:
     if found.notes:
         terminal.print()
     print_tables([table for tables in found.tables.values() for table in tables], terminal)
-
-
-def print_tables(tables: Sequence[Any], terminal: Console) -> None:
-    """One below the other, a blank line between."""
-    for place, table in enumerate(tables):
-        if place:
-            terminal.print()
-        print_table(table, terminal)
 
 
 def _write_csv(texts: dict[str, str], output: str) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
+from gamut_eval.analysis.judges import pairs
 from gamut_eval.api import evaluate
 from gamut_eval.benchmark.benchmark import Benchmark
 from gamut_eval.cli.judging import carried_out
 from gamut_eval.cli.main import DONE
 from gamut_eval.cli.output import console, read_benchmark, say
 from gamut_eval.records import Response, read_responses
-from gamut_eval.reports.agreement import pairs
 from gamut_eval.reports.shapes import Column, Table
 from gamut_eval.reports.terminal import print_table
 from gamut_eval.reports.wording import number

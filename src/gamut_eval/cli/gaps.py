@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,9 +13,9 @@ from gamut_eval.analysis.gaps import ALIKE, Gap, GapFinder
 from gamut_eval.analysis.source import Source
 from gamut_eval.benchmark.write import write_csv, yaml_text
 from gamut_eval.cli.main import DONE, say
-from gamut_eval.cli.output import console, format_option, output_option, showing
-from gamut_eval.cli.results import RUNS, joined_source, say_notes
-from gamut_eval.comparing import opened
+from gamut_eval.cli.output import format_of, format_option, output_option, showing, write_printed
+from gamut_eval.cli.results import RUNS, say_notes
+from gamut_eval.comparing import opened, put_together
 from gamut_eval.errors import InputError
 from gamut_eval.files import dump_json, write_bytes
 from gamut_eval.records import VARIANTS
@@ -45,8 +44,8 @@ _NEAREST = ("nearest_check", "nearest_text", "nearest_similarity", "wordings")
 @click.option(
     "--threshold", type=float, default=ALIKE, show_default=True, help="How alike sentences have to be, 0 to 1."
 )
-@format_option("table", "json", "csv", "markdown", "yaml", default="table")
-@output_option("Where to; - is standard output.", default="-")
+@format_option("table", "json", "csv", "markdown", "yaml", default=None)
+@output_option("File; its ending is a format.", default="-")
 def gaps_command(
     runs: tuple[Path, ...],
     *,
@@ -54,7 +53,7 @@ def gaps_command(
     variant: str | None,
     n_models: int,
     threshold: float,
-    form: str,
+    form: str | None,
     output: str,
 ) -> int:
     """List what several models' answers state and no check covers.
@@ -67,14 +66,14 @@ def gaps_command(
     Examples:
       gamut gaps runs/first
       gamut gaps runs/first runs/second --models 4 --question food-001
-      gamut gaps runs/first --format csv -o gaps.csv
+      gamut gaps runs/first -o gaps.csv
       gamut gaps runs/first --question food-001 --format yaml
     """
     if not 0 < threshold < 1:
         raise InputError(f"--threshold is {threshold:g}; it is a similarity, more than 0 and less than 1")
+    form = format_of(form, output, _WRITERS)
     with opened(runs) as several:
-        as_run: dict[str, Any] = dict.fromkeys(("lambda_", "mu", "weights", "subset"))
-        source = joined_source(several, **as_run, allow_incomplete=True)
+        source = put_together(several, allow_incomplete=True)
         say_notes(source.notes)
         finder = GapFinder(source, n_models=n_models, threshold=threshold, variant=variant)
         found = _found(finder, source, only)
@@ -124,14 +123,7 @@ def _cut(text: str) -> str:
 
 
 def _print(gaps: Sequence[Gap], output: str, about: dict[str, Any]) -> None:
-    if output == "-":
-        print_table(_table(gaps), console())
-        return
-    from rich.console import Console
-
-    stream = io.StringIO()
-    print_table(_table(gaps), Console(file=stream, width=200, highlight=False, markup=False, emoji=False))
-    write_bytes(output, stream.getvalue().encode())
+    write_printed(lambda terminal: print_table(_table(gaps), terminal), output)
 
 
 def _write_json(gaps: Sequence[Gap], output: str, about: dict[str, Any]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shlex
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ import click
 
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, code_of
 from gamut_eval.cli.main import say as say  # noqa: PLC0414 (commands have it from here)
-from gamut_eval.errors import BudgetError, Finding, pip_install
+from gamut_eval.errors import BudgetError, Finding, InputError, pip_install
+from gamut_eval.files import write_bytes
 from gamut_eval.llm.prices import prices_are_installed
 from gamut_eval.reports.wording import visible
 from gamut_eval.running.folder import refuse_kept
@@ -29,7 +31,19 @@ if TYPE_CHECKING:
     from gamut_eval.analysis.source import Source
     from gamut_eval.benchmark.benchmark import Benchmark
     from gamut_eval.llm.ledger import Spent
+    from gamut_eval.reports.shapes import Table
 
+_ENDINGS = {
+    "table": (".txt",),
+    "json": (".json",),
+    "csv": (".csv",),
+    "markdown": (".md", ".markdown"),
+    "latex": (".tex",),
+    "yaml": (".yaml", ".yml"),
+}
+"""Formats, with the endings of files that they go into."""
+_WIDE = 200
+"""Columns where there is no terminal: cutting would lose data."""
 PLAIN_EVERY_S = 10.0
 _MANY_DOUBTS = 0.1
 """The share of a judge's verdicts from which on they are told of in the terminal."""
@@ -70,9 +84,8 @@ def console(*, stderr: bool = False) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # rich would exit with 1, which is for findings
 
-    # In a pipe there is no width to keep to, and cutting would lose data.
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else 200
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDE
     return Terminal(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
 
@@ -88,6 +101,41 @@ def format_option(*choices: str, default: str | None) -> Callable[[Any], Any]:
     return click.option(
         "--format", "form", type=click.Choice(choices), default=default, show_default=True, help="How to print it."
     )
+
+
+def format_of(form: str | None, output: str, formats: Iterable[str]) -> str:
+    """The format that was asked for, or that the file's ending says."""
+    if form is not None:
+        return form
+    if output == "-":
+        return "table"
+    endings = {ending: name for name in formats for ending in _ENDINGS[name]}
+    found = endings.get(Path(output).suffix.lower())
+    if found is None:
+        raise InputError(f"-o {output}: its ending says no format (known: {', '.join(endings)}); say it with --format")
+    return found
+
+
+def write_printed(show: Callable[[Console], None], output: str) -> None:
+    """What is printed on a terminal, there or as text in a file."""
+    if output == "-":
+        show(console())
+        return
+    from rich.console import Console
+
+    stream = io.StringIO()
+    show(Console(file=stream, width=_WIDE, highlight=False, markup=False, emoji=False))
+    write_bytes(output, stream.getvalue().encode())
+
+
+def print_tables(tables: Iterable[Table], terminal: Console) -> None:
+    """One below the other, a blank line between."""
+    from gamut_eval.reports.terminal import print_table
+
+    for place, table in enumerate(tables):
+        if place:
+            terminal.print()
+        print_table(table, terminal)
 
 
 def output_option(text: str, *, metavar: str = "FILE", unless: str = "", **more: Any) -> Callable[[Any], Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,11 @@ from typing import Any
 import click
 
 from gamut_eval.analysis.inference import Inference
-from gamut_eval.analysis.power import Aim, ContestPlan, plans
-from gamut_eval.cli.comparing import fraction_of, is_empty, level_option, print_tables
+from gamut_eval.analysis.power import Aim, plans
+from gamut_eval.analysis.source import Source
+from gamut_eval.cli.comparing import fraction_of, is_empty, level_option
 from gamut_eval.cli.main import DONE, DONE_WITH_FINDINGS, say
-from gamut_eval.cli.output import console, format_option, write_data
+from gamut_eval.cli.output import console, format_option, print_tables, write_data
 from gamut_eval.cli.results import exit_code, joined_source, narrowing_of, narrowing_options, say_notes, scoring_options
 from gamut_eval.comparing import opened
 from gamut_eval.errors import InputError
@@ -71,7 +71,7 @@ def power_command(runs: tuple[Path, ...], *, sd: float | None, level: float, for
         if is_empty(source):
             return DONE_WITH_FINDINGS
         say_notes(source.notes)
-        _print_plans(plans(source, aim), aim, level / 100, form)
+        _print_plans(source, aim, form)
         return exit_code(source, options["allow_incomplete"])
 
 
@@ -122,13 +122,15 @@ def _about(aim: Aim, level: float, *, of_a_run: bool = True) -> dict[str, Any]:
     }
 
 
-def _print_plans(contests: Sequence[ContestPlan], aim: Aim, level: float, form: str) -> None:
+def _print_plans(source: Source, aim: Aim, form: str) -> None:
+    contests, level = plans(source, aim), source.inference.level
     if aim.half_width is None and not any(contest.neighbours for contest in contests):
         raise InputError("one model differs from no other; --half-width POINTS says how many questions its score takes")
     if form == "json":
         write_data(dump_json(_about(aim, level) | {"contests": [contest.to_dict() for contest in contests]}))
         return
-    print_tables(power_tables(contests, aim, level), console())
+    print_tables(power_tables(source, contests, aim), console())
     click.echo(f"\n{assumptions(level)}")
-    if aim.half_width is None and aim.difference is None:
+    known = any(plan.spread.standard_deviation is not None for contest in contests for plan in contest.neighbours)
+    if known and aim.half_width is None and aim.difference is None:
         say("How many questions would find a smaller difference: --difference POINTS.")

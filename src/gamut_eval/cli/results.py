@@ -166,8 +166,7 @@ def joined_source(
 ) -> Source:
     """Runs together, scored as the options of `scoring_options` say."""
     settings = _settings([run.run for run in runs], lambda_, mu, weights)
-    source = put_together(runs, settings, allow_incomplete=allow_incomplete, subset=subset, narrowing=narrowing)
-    return source
+    return put_together(runs, settings, allow_incomplete=allow_incomplete, subset=subset, narrowing=narrowing)
 
 
 def say_notes(notes: Iterable[str]) -> None:

@@ -55,14 +55,13 @@ def view_command(
             raise InputError(
                 f"{runs[0]} holds no answer and no verdict yet; the command that made it goes on from there"
             )
-        application_ = application(viewing)
         with listening(port) as ours:
             url = address(ours)
             say(f"Showing {', '.join(viewing.look().states)} at {url} (Ctrl-C ends it)")
             if not no_browser:
                 open_browser(url)
             try:
-                server(application_).run(sockets=[ours])
+                server(application(viewing)).run(sockets=[ours])
             except KeyboardInterrupt:
                 say("\nEnded.")
     return DONE

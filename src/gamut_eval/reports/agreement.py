@@ -7,8 +7,6 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.reports.shapes import Name, Words, listed
 from gamut_eval.reports.wording import number, percent
 
-__all__ = ["Pair", "agreement", "pairs"]
-
 
 def agreement(source: Source) -> Words:
     """The share of checks on which all judges gave the same verdict, in words, with Cohen's kappa by pairs.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamut_eval.analysis.contests import Contest
+from gamut_eval.analysis.contests import Contest, Standing
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.reports.shapes import Name, Words, listed
 from gamut_eval.reports.wording import VARIANT_NAMES, said
 from gamut_eval.stats.bootstrap import Interval
 
 _MOST_NAMED = 5
+_SAME = 1e-12
 
 
 def where(variant: str | None, judge: str | None) -> Words:
@@ -83,33 +84,53 @@ def cautions(intervals: Iterable[Interval], what: str = "interval") -> str:
     """Why an interval is absent, and what to mind of those that there are, each said once."""
     every = list(intervals)
     reasons = dict.fromkeys(i.why for i in every if i.low is None and i.estimate is not None and i.why)
-    few = [i.n_clusters for i in every if any(note.startswith("only ") for note in i.notes)]
+    few = [i.n_clusters for i in every if i.too_few]
     notes = dict.fromkeys(note for i in every for note in i.notes)
     if len(set(few)) > 1:  # one note in place of one a size
-        kept = [note for note in notes if not note.startswith("only ")]
         span = f"only {min(few)} to {max(few)} questions (or clusters): intervals tend to be too narrow"
-        notes = dict.fromkeys([span, *kept])
+        notes = dict.fromkeys([span, *(note for i in every for note in i.notes if note != i.too_few)])
     absent = [f"Where the {what} is n/a: {reason}. " for reason in reasons]
     return "".join([*absent, *(f"Mind: {note}. " for note in notes)])
 
 
 def standing_words(contest: Contest) -> Words:
     """Who leads, how sure that is, and who cannot be told apart from the leader, after Holm's correction."""
-    known = [standing for standing in contest.standings if standing.row.gamut is not None]
-    if not known:
+    first, below = _first_and_below(contest)
+    if not first:
         return ()
-    leader, *others = known
-    score = f"{said(leader.row.gamut)}{between(leader.interval)}"
-    if not others:
-        return (Name(leader.model), f" scores {score}. ")
-    leads: Words = (Name(leader.model), f" is first with {score}. ")
+    score = said(first[0].row.gamut)
+    if len(first) > 1:
+        return (
+            *named([standing.model for standing in first]),
+            f" share the first place with {score}. ",
+            *told_apart(contest),
+        )
+    score = f"{score}{between(first[0].interval)}"
+    if not below:
+        return (Name(first[0].model), f" scores {score}. ")
+    return (Name(first[0].model), f" is first with {score}. ", *told_apart(contest))
+
+
+def told_apart(contest: Contest) -> Words:
+    """Who of those below cannot be told apart from the first model; nothing where nobody is below."""
+    first, below = _first_and_below(contest)
+    if not below:
+        return ()
     if contest.groups is None:
-        return (*leads, f"Whether the others can be told apart is n/a: {contest.untested}. ")
-    pairs = {other.model: contest.pair(leader.model, other.model) for other in others}
-    alpha = contest.groups.alpha
+        return (f"Whether the others can be told apart is n/a: {contest.untested}. ",)
+    leader, alpha, n = first[0].model, contest.groups.alpha, len(contest.pairs)
+    pairs = {standing.model: contest.pair(leader, standing.model) for standing in below}
     close = [model for model, pair in pairs.items() if pair and (pair.p_holm is None or pair.p_holm > alpha)]
-    n = len(contest.pairs)
     corrected = "" if n == 1 else f" after Holm’s correction for {n} pairs"
     if not close:
-        return (*leads, f"It can be told apart from every other model (p ≤ {alpha:.3g}{corrected}). ")
-    return (*leads, *named(close), f" cannot be told apart from it (p > {alpha:.3g}{corrected}). ")
+        every = "every other model" if len(first) == 1 else "every model below"
+        return (Name(leader), f" can be told apart from {every} (p ≤ {alpha:.3g}{corrected}). ")
+    return (*named(close), " cannot be told apart from ", Name(leader), f" (p > {alpha:.3g}{corrected}). ")
+
+
+def _first_and_below(contest: Contest) -> tuple[list[Standing], list[Standing]]:
+    """The models with the highest score, and those with another."""
+    known = [standing for standing in contest.standings if standing.row.gamut is not None]
+    highest = max((standing.row.gamut or 0.0 for standing in known), default=0.0)
+    first = [standing for standing in known if (standing.row.gamut or 0.0) >= highest - _SAME]
+    return first, known[len(first) :]

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gamut_eval.analysis.power import Aim, ContestPlan, Plan
+from gamut_eval.analysis.source import Source
 from gamut_eval.reports.contest_words import titled
+from gamut_eval.reports.ranking import lost_consensus
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words
 from gamut_eval.reports.wording import said
+from gamut_eval.scoring.counts import CONSENSUS
 
 _Row = tuple[Column, Callable[[Plan], Cell]]
 
@@ -30,15 +33,26 @@ _DETECTS: _Row = (Column("Smallest difference found", "percent", short="detects"
 _WHY: _Row = (Column("Why none"), lambda plan: plan.why or "")
 
 
-def power_tables(contests: Sequence[ContestPlan], aim: Aim, level: float) -> tuple[Table, ...]:
-    """Of each contest: the models' scores, if a half-width is wanted, and the differences of neighbours in rank."""
-    found = []
-    for contest in contests:
+def power_tables(source: Source, contests: Sequence[ContestPlan], aim: Aim) -> tuple[Table, ...]:
+    """Of each contest: the models' scores, if a half-width is wanted, and the differences of neighbours in rank.
+
+    A consensus without any score is left out where there is another contest; the last note says so.
+    """
+    level = source.inference.level
+    kept = [contest for contest in contests if not _is_lost(contest)] or contests
+    found: list[Table] = []
+    for contest in kept:
         if aim.half_width is not None:
             found.append(_models(contest, aim, level))
         if contest.neighbours:
             found.append(_neighbours(contest, aim, level))
+    if found and len(kept) < len(contests):
+        found[-1] = replace(found[-1], note=(*found[-1].note, lost_consensus(source)))
     return tuple(found)
+
+
+def _is_lost(contest: ContestPlan) -> bool:
+    return contest.judge == CONSENSUS and all(plan.estimate is None for plan in contest.models)
 
 
 def _models(contest: ContestPlan, aim: Aim, level: float) -> Table:
@@ -181,7 +195,7 @@ def planned_in_words(aim: Aim, deviation: float, level: float, n_for_width: int 
     two models’ scores have a standard deviation of 35 points.
     """
     lines = []
-    spread = f"have a standard deviation of {points(deviation)} points."
+    spread = f"have a standard deviation of {points(deviation)} point{'' if points(deviation) == '1' else 's'}."
     if n_for_width is not None:
         width = f"±{points(aim.half_width)} points at {level * 100:g}%"
         lines.append(f"{n_for_width:,} questions for {width}, where scores {spread}")

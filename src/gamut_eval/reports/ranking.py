@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from gamut_eval.analysis.places import by_contest
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.shapes import Group, Name, Words
+from gamut_eval.reports.shapes import Group, Name, Table, Words, listed
 from gamut_eval.reports.wording import VARIANT_NAMES, counted, coverage
 from gamut_eval.scoring.counts import CONSENSUS, PANEL
 from gamut_eval.scoring.score import ScoreRow
 
 _MOST_DRAWN = 2
+_ADDED_FIRST = "the judge added first"
 
 
 @dataclass(frozen=True)
@@ -130,18 +131,47 @@ def _variant(facet: Facet) -> str:
 
 def why_first(source: Source, facet: Facet) -> Words:
     """Why it is this judge whom the headline, and all that names one judge, goes by; nothing for a single judge."""
-    own = [judge for judge in source.judges if any(f.judge == judge for f in facets(source))]
-    noted = [judge for judge in own if source.judges[judge]["note"]]
-    if len(own) < 2:
+    own = _judges(source, facet)
+    if len(own - {PANEL}) < 2:
         return ()
+    rank = _rank(source, facet)
+    noted = any(source.judges[judge]["note"] for judge in own - {PANEL})
+    mixed = "judges with a warning" if noted else "recorded verdicts and judges that were asked here"
+    passed = rank == _ADDED_FIRST and PANEL in own
+    return (Name(facet.judge), f", {rank}, goes first", f"; a panel of {mixed} does not. " if passed else ". ")
+
+
+def shown_only(source: Source, among: Sequence[Facet], more: str = "") -> Words:
+    """That only these facets' judges are shown, and why they; nothing where there are no others.
+
+    ``more`` ends the sentence.
+    """
+    led = {facet.judge: _rank(source, facet) for facet in among if _judges(source, facet) - {PANEL, facet.judge}}
+    each = listed((Name(judge), f" ({rank})") for judge, rank in led.items())
+    return ("Only as judged by ", *each, f"{more}. ") if led else ()
+
+
+def with_shown_only(tables: Sequence[Table], source: Source, among: Sequence[Facet]) -> tuple[Table, ...]:
+    """Tables of `gamut compare`, the first of which says that only these judges are shown, and how to see another."""
+    told = shown_only(source, among, "; '--judge NAME' shows another")
+    return tuple(replace(table, note=(*told, *table.note)) if table is tables[0] else table for table in tables)
+
+
+def _judges(source: Source, facet: Facet) -> set[str]:
+    """The judges of a facet's variant, and the panel."""
+    scored = {row.judge for row in source.scores.rows if row.variant == facet.variant}
+    return scored.intersection({PANEL, *source.judges})
+
+
+def _rank(source: Source, facet: Facet) -> str:
+    """What puts a facet's judge first."""
     if facet.judge == PANEL:
-        return ("The panel, the mean of the judges’ scores, goes first. ",)
-    first: Words = (Name(facet.judge), " goes first of the judges: ")
-    if noted and facet.judge not in noted:
-        which = "only" if len(own) - len(noted) == 1 else "first"
-        return (*first, f"it is the {which} one without a warning. ")
-    why = "judges with a warning" if noted else "recorded verdicts and judges that were asked here"
-    return (*first, f"it was added first, and {why} are not averaged. ")
+        return "the mean of all judges"
+    own = _judges(source, facet) - {PANEL}
+    unnoted = [judge for judge in own if not source.judges[judge]["note"]]
+    if facet.judge not in unnoted or len(unnoted) == len(own):
+        return _ADDED_FIRST
+    return f"the {'only' if len(unnoted) == 1 else 'first'} judge without a warning"
 
 
 def unasked(source: Source, facet: Facet) -> str:
@@ -182,11 +212,16 @@ def _complete(source: Source) -> dict[tuple[str, str, str], int]:
     return {(model, variant, judge): n for model, variant, judge, n in counted.iter_rows()}
 
 
-def titled(title: str, facet: Facet, among: list[Facet]) -> Words:
+def several_facets(source: Source) -> bool:
+    """Whether numbers have to say which variant and judge they are of, be the others shown beside them or not."""
+    return len(source.judges) > 1 or len({row.variant for row in source.scores.rows}) > 1
+
+
+def titled(title: str, facet: Facet, source: Source) -> Words:
     """A title, which names the facet where there are several."""
-    return (title,) if len(among) == 1 else (title, ": ", *facet.words)
+    return (title, ": ", *facet.words) if several_facets(source) else (title,)
 
 
-def scores_titled(title: str, facet: Facet, among: list[Facet]) -> Words:
+def scores_titled(title: str, facet: Facet, source: Source) -> Words:
     """The same for numbers of the leaderboard: it also says what they are means over."""
-    return (*titled(title, facet, among), *((f", {facet.over}",) if facet.over else ()))
+    return (*titled(title, facet, source), *((f", {facet.over}",) if facet.over else ()))

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from gamut_eval.garbage import uncollected
+from gamut_eval.records import VERDICTS
 from gamut_eval.running.tables import IN_FORCE, VERDICT_COLUMNS
 
 _TOGETHER = 8_000
@@ -34,7 +35,7 @@ def read_verdicts(db: sqlite3.Connection, columns: Sequence[str] = tuple(VERDICT
 
     Raises
     ------
-    TypeError, polars.exceptions.PolarsError
+    ValueError, TypeError, polars.exceptions.PolarsError
         The tables hold what no journal has.
     """
     shared = {name for names in _SHARED.values() for name in names}
@@ -46,6 +47,8 @@ def read_verdicts(db: sqlite3.Connection, columns: Sequence[str] = tuple(VERDICT
     for table, names in _SHARED.items():
         rows = _read(db, f"SELECT rowid, {', '.join(names)} FROM {table}", {table: pl.Int64} | _typed(names))
         frame = frame.join(_placed(rows), on=table, how="left", maintain_order="left")
+    if "verdict" in columns and not set(frame["verdict"].drop_nulls().unique()) <= set(VERDICTS):
+        raise ValueError("a verdict that is none")
     order = frame.select(pl.arg_sort_by(_PLACE.get(name, name) for name in _ORDER)).to_series()
     return frame.select(columns).select(pl.all().gather(order))
 

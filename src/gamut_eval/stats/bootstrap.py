@@ -32,7 +32,7 @@ class Interval:
 
     ``estimate``, ``low``, ``high`` and ``standard_error`` have the scores' unit; those that are undefined are None, and
     ``why`` says the reason. ``method`` is how the interval was made. ``n_questions`` are those with a score,
-    ``n_clusters`` how many clusters they are in. ``notes`` are cautions.
+    ``n_clusters`` how many clusters they are in. ``n_empty`` replicates had no score and are left out.
     """
 
     estimate: float | None
@@ -46,13 +46,21 @@ class Interval:
     replicates: int
     seed: int
     why: str | None = None
-    notes: tuple[str, ...] = ()
-    estimator: str = "mean over questions"
+    n_empty: int = 0
 
     @property
-    def half_width(self) -> float | None:
-        """Half of the distance from ``low`` to ``high``."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+    def too_few(self) -> str | None:
+        """What to mind where the interval rests on few clusters."""
+        if self.why is not None or self.n_clusters >= FEW_CLUSTERS:
+            return None
+        what = "questions" if self.n_questions == self.n_clusters else "clusters"
+        return f"only {self.n_clusters} {what}: the interval tends to be too narrow"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All cautions."""
+        empty = f"{self.n_empty} replicates without a score are left out" if self.why is None and self.n_empty else None
+        return tuple(note for note in (self.too_few, empty) if note)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +306,7 @@ def _interval(drawn: Resampled, place: int, level: float, method: Method, left_o
         low, high = (float(limit) for limit in np.quantile(found, tails))
         error = float(found.std(ddof=1))
     about = (level, method, n, n_clusters, len(means), drawn.seed)
-    return Interval(estimate, low, high, error, *about, why, _cautions(why, (n, n_clusters), len(means) - len(found)))
+    return Interval(estimate, low, high, error, *about, why, len(means) - len(found))
 
 
 def _why_undefined(scores: Floats, n_clusters: int, found: Floats) -> str | None:
@@ -315,18 +323,6 @@ def _why_undefined(scores: Floats, n_clusters: int, found: Floats) -> str | None
 
 def _spread(values: Floats) -> float:
     return float(np.ptp(values)) if len(values) else 0.0
-
-
-def _cautions(why: str | None, sizes: tuple[int, int], n_empty: int) -> tuple[str, ...]:
-    n, n_clusters = sizes
-    notes = []
-    if why is None and n_clusters < FEW_CLUSTERS:
-        notes.append(
-            f"only {n_clusters} {'questions' if n == n_clusters else 'clusters'}: the interval tends to be too narrow"
-        )
-    if why is None and n_empty:
-        notes.append(f"{n_empty} replicates without a score are left out")
-    return tuple(notes)
 
 
 def _corrected(tails: Sequence[float], estimate: float, found: Floats, left_out: Floats) -> tuple[float, float]:

@@ -9,7 +9,6 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gamut_eval.extras import needed
 from gamut_eval.stats.bootstrap import resampling_counts
 from gamut_eval.stats.table import Floats, Ints, as_vector, check_level, clusters_of_labels, labels_as_numbers
 
@@ -20,21 +19,18 @@ _SAME = 1e-12
 class PartialCorrelation:
     """Correlation of scores and lengths after the mean of their group is taken off, in [−1, 1], with its interval.
 
-    ``n`` answers in ``n_groups`` groups have a score, a length and another in the group; ``degrees`` of freedom are
-    n − n_groups − 1. ``method`` is how the interval was made. ``p_value`` is two-sided, and None where answers are
-    clustered. What is undefined is None, and ``why`` says the reason.
+    ``n`` answers in ``n_groups`` groups have a score, a length and another in the group. ``method`` is how the interval
+    was made. What is undefined is None, and ``why`` says the reason.
     """
 
     value: float | None
     low: float | None
     high: float | None
-    p_value: float | None
     level: float
-    method: str
     n: int
     n_groups: int
-    degrees: int
     why: str | None = None
+    method: str = "bootstrap of clusters, percentile"
 
 
 def partial_correlation(
@@ -42,9 +38,9 @@ def partial_correlation(
     lengths: ArrayLike,
     given: Sequence[Hashable],
     *,
-    clusters: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable],
     level: float = 0.95,
-    replicates: int = 2000,
+    replicates: int = 10_000,
     seed: int = 0,
 ) -> PartialCorrelation:
     """Correlation of score and length, given question or model.
@@ -59,9 +55,8 @@ def partial_correlation(
     given
         Labels, shape (n,): the question, or the model.
     clusters
-        Labels, shape (n,): answers that share one are resampled together for the interval. Given the model, name the
-        questions here: all models answer the same ones. Without, answers count as independent within their group,
-        and the interval is Fisher's.
+        Labels, shape (n,): answers that share one are resampled together for the interval. Name the questions here,
+        given the model too: all models answer the same ones.
     level
         Of confidence.
     replicates, seed
@@ -71,8 +66,6 @@ def partial_correlation(
     ------
     ValueError
         Shapes do not fit.
-    MissingExtraError
-        SciPy is not installed.
 
     References
     ----------
@@ -82,32 +75,31 @@ def partial_correlation(
     Examples
     --------
     >>> scores, words = [0.2, 0.5, 0.9, 0.1, 0.3, 0.2], [100, 180, 300, 90, 160, 200]
-    >>> found = partial_correlation(scores, words, ["q1", "q1", "q1", "q2", "q2", "q2"])
-    >>> round(found.value, 3), found.degrees
-    (0.924, 3)
+    >>> questions = ["q1", "q1", "q1", "q2", "q2", "q2"]
+    >>> found = partial_correlation(scores, words, questions, clusters=questions)
+    >>> round(found.value, 3), found.n, found.n_groups
+    (0.924, 6, 2)
     """
     check_level(level)
     x, y = as_vector(lengths, "lengths"), as_vector(scores, "scores")
-    if not len(x) == len(y) == len(given) or (clusters is not None and len(clusters) != len(x)):
-        raise ValueError(f"{len(y)} scores, {len(x)} lengths, {len(given)} labels; as many are needed")
+    if not len(x) == len(y) == len(given) == len(clusters):
+        sizes = f"{len(y)} scores, {len(x)} lengths, {len(given)} labels, {len(clusters)} clusters"
+        raise ValueError(f"{sizes}; as many are needed")
     kept = _in_company(x, y, given)
     x, y = x[kept], y[kept]
     groups = labels_as_numbers([given[place] for place in kept.tolist()])
     n_groups = int(groups.max(initial=-1)) + 1
-    degrees = len(x) - n_groups - 1
     dx, dy = _centred(x, groups), _centred(y, groups)
-    why = _why_undefined(dx, dy, degrees)
-    method = "Fisher's transformation" if clusters is None else "bootstrap of clusters, percentile"
-    about = (level, method, len(x), n_groups, max(0, degrees))
-    if why:
-        return PartialCorrelation(None, None, None, None, *about, why)
+    about = (level, len(x), n_groups)
+    if why := _why_undefined(dx, dy, len(x) - n_groups - 1):
+        return PartialCorrelation(None, None, None, *about, why)
     value = float(np.clip(dx @ dy / sqrt((dx @ dx) * (dy @ dy)), -1, 1))
-    if clusters is None:
-        low, high, p_value, told = _fisher(value, degrees, level)
-        return PartialCorrelation(value, low, high, p_value, *about, told)
+    if 1 - value**2 <= _SAME:
+        perfect = "the correlation is perfect: how sure it is cannot be told"
+        return PartialCorrelation(value, None, None, *about, perfect)
     numbers = clusters_of_labels([clusters[place] for place in kept.tolist()], len(kept))
     low, high, told = _resampled((dx, dy), groups, numbers, level, (replicates, seed))
-    return PartialCorrelation(value, low, high, None, *about, told)
+    return PartialCorrelation(value, low, high, *about, told)
 
 
 def _in_company(x: Floats, y: Floats, given: Sequence[Hashable]) -> NDArray[np.intp]:
@@ -131,19 +123,6 @@ def _why_undefined(dx: Floats, dy: Floats, degrees: int) -> str | None:
     if np.abs(dy).max() <= _SAME:
         return "scores do not differ within any group"
     return None
-
-
-def _fisher(value: float, degrees: int, level: float) -> tuple[float | None, float | None, float | None, str | None]:
-    """Limits, p, and why they are undefined."""
-    rest = 1 - value**2
-    if rest <= _SAME:
-        return None, None, None, "the correlation is perfect: how sure it is cannot be told"
-    stats = needed("scipy.stats", "the interval of a correlation")
-    p_value = float(2 * stats.t.sf(abs(value) * sqrt(degrees / rest), degrees))
-    if degrees < 2:
-        return None, None, p_value, "one degree of freedom: the interval is undefined"
-    reach = float(stats.norm.isf((1 - level) / 2)) / sqrt(degrees - 1)
-    return float(np.tanh(np.arctanh(value) - reach)), float(np.tanh(np.arctanh(value) + reach)), p_value, None
 
 
 def _resampled(

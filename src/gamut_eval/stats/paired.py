@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,6 @@ _RADEMACHER = 1 / (2 * math.erfc(1.0))
 """What bounds sums of random signs by the normal tail: 1 / (4 P(Z ≥ √2)), about 3.178."""
 _CHUNK = 2**20
 _SAME = 1e-12
-_ESTIMATOR = "mean difference over shared questions"
 _CONSTANT = "the difference is the same on every shared question, which does not tell how far others would differ"
 
 
@@ -71,13 +69,6 @@ class Comparison:
     def ties(self) -> int:
         """On how many they have the same."""
         return len(self.differences) - self.wins - self.losses
-
-    @property
-    def outcomes(self) -> dict[str, str]:
-        """``win``, ``tie`` or ``loss`` of ``one`` by question."""
-        words = {1: "win", 0: "tie", -1: "loss"}
-        signs = np.where(np.abs(self.differences) <= _SAME, 0, np.sign(self.differences)).astype(int)
-        return {question: words[sign] for question, sign in zip(self.shared, signs.tolist(), strict=True)}
 
 
 def compare_pair(
@@ -134,44 +125,6 @@ def compare_pair(
     (0.2333, 0.5)
     """
     return compare_pairs(table, [(one, other)], level=level, method=method, replicates=replicates, seed=seed)[0]
-
-
-def compare_all(
-    table: ScoreTable,
-    *,
-    level: float = 0.95,
-    method: Method = "percentile",
-    replicates: int = 10_000,
-    seed: int = 0,
-) -> tuple[Comparison, ...]:
-    """Compare each two columns, by one set of draws, with Holm's adjustment over all pairs.
-
-    Pairs without a p (see `compare_pair`, which has the parameters too) are no part of the family.
-
-    Returns
-    -------
-    (first, second), (first, third), … in the columns' order.
-
-    Raises
-    ------
-    MissingExtraError
-        statsmodels is not installed.
-
-    References
-    ----------
-    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
-
-    Examples
-    --------
-    >>> scores = {"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.9], "b": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1], "c": [0.2, 0.1, 0.2, 0.2] }
-    >>> table = ScoreTable.joined({name: {f"q{k}": x for k, x in enumerate(own)} for name, own in scores.items()})
-    >>> [(pair.one, pair.other, pair.p_permutation, pair.p_holm) for pair in compare_all(table)]
-    [('a', 'b', 0.03125, 0.09375), ('a', 'c', 0.125, 0.25), ('b', 'c', 1.0, 1.0)]
-    """
-    pairs = list(combinations(table.columns, 2))
-    found = compare_pairs(table, pairs, level=level, method=method, replicates=replicates, seed=seed)
-    adjusted = holm([pair.p_permutation for pair in found])
-    return tuple(replace(pair, p_holm=p) for pair, p in zip(found, adjusted, strict=True))
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -381,7 +334,7 @@ def _comparison(
     one, other = pair
     has_one, has_other = table.present[:, one], table.present[:, other]
     own = (table.scores[:, one] - table.scores[:, other])[has_one & has_other]
-    interval = replace(interval, why=_why_no_interval(interval, own), estimator=_ESTIMATOR)
+    interval = replace(interval, why=_why_no_interval(interval, own))
     none = interval.n_clusters < 2 or (np.abs(own) <= _SAME).all()
     return Comparison(
         table.columns[one],
@@ -410,7 +363,7 @@ def _ids(table: ScoreTable, which: NDArray[np.bool_]) -> tuple[str, ...]:
 def _why_no_interval(interval: Interval, differences: Floats) -> str | None:
     """Why the interval is undefined, in the words of a difference."""
     if interval.n_clusters < 2:
-        return (interval.why or "").replace("no question has a score", "no question is shared") or None
+        return interval.why if interval.n_questions else "no question is shared"
     if np.ptp(differences) <= _SAME:
         alike = abs(differences[0]) <= _SAME
         return "both have the same score on every shared question" if alike else _CONSTANT

@@ -15,6 +15,7 @@ from gamut_eval.extras import needed
 from gamut_eval.stats.table import Floats, Ints, as_vector, check_level, clusters_of_labels
 
 _MOST = 10**15
+_FINER = 6
 _SAME = 1e-12
 _ALIKE = "every score, or every difference, is the same: the spread is unknown"
 _FEW = "fewer than two questions, or clusters of them: the spread is unknown"
@@ -142,8 +143,9 @@ def questions_to_tell(
     """Number of questions with which a test finds a true difference of two models with a wanted probability.
 
     The least n for which a two-sided t test of the paired differences has the ``power`` to find it, in the right
-    direction (noncentral t). It is at least so many that the sign-flip test, by which models are compared, can have a
-    p as small as is asked for.
+    direction (noncentral t). It is at least so many that the sign-flip test, by which models are compared, is nearly as
+    powerful: that its smallest p is a sixth of the one asked for, or less. (By simulation of normal differences it then
+    finds in 75 to 80% of the cases what is to be found in 80%; with still fewer questions in as few as 58%.)
 
     Parameters
     ----------
@@ -205,7 +207,7 @@ def smallest_difference(
 
     Returns
     -------
-    None where there are so few clusters that the sign-flip test finds no difference, however large.
+    None where there are so few clusters that the sign-flip test finds a difference by good luck only, however large.
 
     Examples
     --------
@@ -235,8 +237,8 @@ def _power(alpha: float, freedom: float, noncentrality: float) -> float:
 
 
 def _fewest_clusters(alpha: float) -> int:
-    """From how many on the smallest p of a sign-flip test, 2^(1 − k), is small enough."""
-    return max(2, math.ceil(1 - math.log2(alpha)))
+    """From how many on the smallest p of a sign-flip test, 2^(1 − k), is small enough for it to be powerful."""
+    return math.ceil(1 - math.log2(alpha / _FINER))
 
 
 def _least(enough: Callable[[int], bool], fewest: int) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from string import ascii_lowercase
 
 import numpy as np
@@ -42,12 +44,8 @@ class Ranking:
     """
 
     ranks: tuple[Rank, ...]
-    level: float
     n_questions: int
-    n_clusters: int
     left_out: tuple[str, ...]
-    replicates: int
-    seed: int
     why: str | None
 
 
@@ -58,7 +56,7 @@ def rank_intervals(
 
     The draws are those of `bootstrap_means` with the same seed. Models that are close exchange ranks, so an interval
     spans at least those that could pass; for many models that are nearly equal it can still be too narrow
-    (Mogstad and others): ``spans`` of `significance_groups` are the careful ones.
+    (Mogstad and others): what `significance_groups` leaves open is the careful answer.
 
     Parameters
     ----------
@@ -97,7 +95,7 @@ def rank_intervals(
     left_out = tuple(table.questions[place] for place in np.flatnonzero(~complete & table.present.any(axis=1)))
     own = table.scores[complete].mean(axis=0) if n else np.full(len(table.columns), np.nan)
     ranks = _ranks(table.columns, own, None if why else means, level)
-    return Ranking(ranks, level, n, n_clusters, left_out, len(drawn.means), drawn.seed, why)
+    return Ranking(ranks, n, left_out, why)
 
 
 def _over_shared(given: ScoreTable | Resampled, replicates: int, seed: int) -> tuple[Resampled, ScoreTable]:
@@ -111,7 +109,7 @@ def _over_shared(given: ScoreTable | Resampled, replicates: int, seed: int) -> t
 
 def _why_undefined(table: ScoreTable, n: int, n_clusters: int) -> str | None:
     if len(table.columns) < 2:
-        return "fewer than two models"
+        return "fewer than two models have a score"
     if not n:
         return "no question is shared by all models"
     if n_clusters < 2:
@@ -150,14 +148,13 @@ def _better(means: Floats) -> NDArray[np.int64]:
 class Groups:
     """Models that cannot be told apart.
 
-    ``groups``: each as large as can be, no two models of one differ; the best model's first. ``letters``: for each
-    model the letters of its groups; models that share one do not differ. ``spans``: for each model the ranks that the
-    differences leave open, best and worst, all of them at once with the family's level.
+    ``groups``: each as large as can be, no two models of one differ, and so many that two that do not differ are in one
+    together; the best model's first. ``letters``: for each
+    model the letters of its groups; models that share one do not differ.
     """
 
     groups: tuple[tuple[str, ...], ...]
     letters: Mapping[str, tuple[str, ...]]
-    spans: Mapping[str, tuple[int, int]]
     alpha: float
 
 
@@ -167,16 +164,16 @@ def significance_groups(comparisons: Sequence[Comparison], *, alpha: float = 0.0
     Parameters
     ----------
     comparisons
-        Of all pairs, as `compare_all` makes them. A pair without a p is not told apart.
+        Of all pairs, with ``p_holm``. A pair without one is not told apart.
     alpha
         Models differ where the adjusted p is at most this.
 
     References
     ----------
     H.-P. Piepho, "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons", Journal of
-    Computational and Graphical Statistics 13 (2004): insert and absorb, without the sweeping step.
-    D. Al Mohamad, J. J. Goeman, E. W. van Zwet, "Simultaneous confidence intervals for ranks with application to
-    ranking institutions", Biometrics 78 (2022): the spans.
+    Computational and Graphical Statistics 13 (2004).
+    J. Gramm and others, "Algorithms for compact letter displays: Comparison and evaluation", Computational Statistics &
+    Data Analysis 52 (2007): letters as a cover by cliques, here a greedy one.
 
     Raises
     ------
@@ -185,33 +182,30 @@ def significance_groups(comparisons: Sequence[Comparison], *, alpha: float = 0.0
 
     Examples
     --------
-    >>> from gamut_eval.stats.paired import compare_all
+    >>> from dataclasses import replace
+    >>> from gamut_eval.stats.paired import compare_pairs, holm
     >>> rng = np.random.default_rng(0)
     >>> ease = rng.uniform(-0.5, 0.5, 40)
     >>> scores = {"a": ease + 0.4, "b": ease + 0.39 + rng.normal(0, 0.1, 40), "c": ease + rng.normal(0, 0.1, 40)}
     >>> table = ScoreTable.joined({name: {f"q{k}": x for k, x in enumerate(own)} for name, own in scores.items()})
-    >>> found = significance_groups(compare_all(table))
-    >>> found.letters, found.spans
-    ({'a': ('a',), 'b': ('a',), 'c': ('b',)}, {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)})
+    >>> pairs = compare_pairs(table, [("a", "b"), ("a", "c"), ("b", "c")])
+    >>> adjusted = holm([pair.p_permutation for pair in pairs])
+    >>> found = significance_groups([replace(pair, p_holm=p) for pair, p in zip(pairs, adjusted, strict=True)])
+    >>> found.letters
+    {'a': ('a',), 'b': ('a',), 'c': ('b',)}
     """
     check_level(alpha)
     models = list(dict.fromkeys(name for pair in comparisons for name in (pair.one, pair.other)))
     differing = [pair for pair in comparisons if pair.p_holm is not None and pair.p_holm <= alpha]
     if len(comparisons) != len(models) * (len(models) - 1) // 2:
         raise ValueError(f"{len(models)} models have {len(models) * (len(models) - 1) // 2} pairs; {len(comparisons)}")
-    beaten = {model: [0, 0] for model in models}
-    for pair in differing:
-        winner, loser = (pair.one, pair.other) if (pair.interval.estimate or 0) > 0 else (pair.other, pair.one)
-        beaten[loser][0] += 1
-        beaten[winner][1] += 1
     order = _best_first(models, comparisons)
-    groups = _absorbed(order, [(pair.one, pair.other) for pair in differing])
+    groups = _covering(order, [(pair.one, pair.other) for pair in differing])
     names = _letters(len(groups))
     letters = {
         model: tuple(name for name, group in zip(names, groups, strict=True) if model in group) for model in models
     }
-    spans = {model: (1 + above, len(models) - below) for model, (above, below) in beaten.items()}
-    return Groups(groups, letters, spans, alpha)
+    return Groups(groups, letters, alpha)
 
 
 def _best_first(models: Sequence[str], comparisons: Sequence[Comparison]) -> list[str]:
@@ -223,18 +217,51 @@ def _best_first(models: Sequence[str], comparisons: Sequence[Comparison]) -> lis
     return sorted(models, key=lambda model: -total[model])
 
 
-def _absorbed(order: Sequence[str], differing: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """All largest sets without two that differ."""
-    sets = [frozenset(order)]
-    for one, other in differing:
-        split = [
-            part for whole in sets for part in ((whole - {one}, whole - {other}) if {one, other} <= whole else (whole,))
-        ]
-        unique = list(dict.fromkeys(split))
-        sets = [part for part in unique if not any(part < larger for larger in unique)]
+def _covering(order: Sequence[str], differing: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """So many largest sets without two that differ that every two that do not are together in one.
+
+    All such sets can be exponentially many; these are at most as many as there are pairs, and mostly few.
+    """
+    apart = {frozenset(pair) for pair in differing}
+    near = {model: {other for other in order if frozenset((model, other)) not in apart} for model in order}
+    open_ = {model: near[model] - {model} for model in order}  # with whom it is in no set yet
+    groups: list[set[str]] = []
+    for model in order:
+        while open_[model] or not any(model in group for group in groups):
+            group = _grown(model, order, near, open_)
+            for member in group:
+                open_[member] -= group
+            groups.append(group)
     places = {model: place for place, model in enumerate(order)}
-    groups = [tuple(sorted(group, key=places.__getitem__)) for group in sets if group]
-    return tuple(sorted(groups, key=lambda group: [places[model] for model in group]))
+    ordered = (tuple(sorted(group, key=places.__getitem__)) for group in _needed(groups))
+    return tuple(sorted(ordered, key=lambda group: [places[model] for model in group]))
+
+
+def _grown(first: str, order: Sequence[str], near: Mapping[str, set[str]], open_: Mapping[str, set[str]]) -> set[str]:
+    """A largest set with a model, grown by whoever is in no set yet with the most of its members."""
+    group, candidates = {first}, near[first] - {first}
+    while candidates:
+        best = max((model for model in order if model in candidates), key=lambda model: len(open_[model] & group))
+        group.add(best)
+        candidates = (candidates & near[best]) - {best}
+    return group
+
+
+def _needed(groups: Sequence[set[str]]) -> list[set[str]]:
+    """Without the sets all of whose pairs are together in others."""
+    often = Counter(pair for group in groups for pair in _pairs(group))
+    kept = []
+    for group in reversed(groups):
+        if all(often[pair] > 1 for pair in _pairs(group)):
+            often.subtract(_pairs(group))
+        else:
+            kept.append(group)
+    return kept
+
+
+def _pairs(group: set[str]) -> list[tuple[str, str]]:
+    """Each two members, and each with itself, so that a set of one counts."""
+    return list(combinations_with_replacement(sorted(group), 2))
 
 
 def _letters(n: int) -> list[str]:

@@ -50,10 +50,6 @@ class VarianceSplit:
     method: str = METHOD
     why: str | None = None
 
-    def component(self, name: str) -> Component:
-        """One of `COMPONENTS` by name."""
-        return self.components[COMPONENTS.index(name)]
-
 
 def variance_split(
     scores: ArrayLike,

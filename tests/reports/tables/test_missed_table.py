@@ -39,7 +39,7 @@ def test_what_no_model_met_comes_first_with_how_many_that_are(given):
 def test_one_judge_that_says_meets_is_enough(given):
     tables, _ = built(given({(m, j): [S, M if (m, j) == ("b", "y") else S] for m in "ab" for j in "xy"}))
     assert [row[1].check_id for row in tables["Checks that no model met"].rows] == ["c0"]
-    assert plain(tables["Checks that no model met"].note).startswith("1 of 2 checks was met by no model")
+    assert "1 of 2 checks was met by no model" in plain(tables["Checks that no model met"].note)
 
 
 def test_of_many_the_first_are_shown(given):

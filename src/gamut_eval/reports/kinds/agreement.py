@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gamut_eval.analysis.judges import Pair, pairs
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS
-from gamut_eval.reports.agreement import Pair, pairs
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.shapes import Cell, Column, Name, Section, Table
 from gamut_eval.reports.wording import VERDICT_NAMES, VERDICT_NARROW

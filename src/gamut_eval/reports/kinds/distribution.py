@@ -10,7 +10,7 @@ import polars as pl
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.figures.histograms import Histogram, draw
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.ranking import Facet, main_facets, shown_only, titled
 from gamut_eval.reports.shapes import Cell, Column, Figure, Name, Section, Table, Words
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import said
@@ -30,8 +30,9 @@ def _build(source: Source) -> Section | None:
     if not known:
         return None
     low = -1.0 if min(known) < -0.5 else -0.5 if min(known) < 0 else 0.0
-    figures = tuple(_figure(facet, own, low, among) for facet, own in found if any(own.values()))
-    return Section("distribution", "Scores of questions", figures, (LEAD,))
+    figures = tuple(_figure(facet, own, low, source) for facet, own in found if any(own.values()))
+    lead = (f"{LEAD} ", *shown_only(source, among))
+    return Section("distribution", "Scores of questions", figures, lead)
 
 
 def _scores(facet: Facet, scores: pl.DataFrame) -> dict[str, list[float]]:
@@ -42,7 +43,7 @@ def _scores(facet: Facet, scores: pl.DataFrame) -> dict[str, list[float]]:
     return found
 
 
-def _figure(facet: Facet, scores: dict[str, list[float]], low: float, among: list[Facet]) -> Figure:
+def _figure(facet: Facet, scores: dict[str, list[float]], low: float, source: Source) -> Figure:
     edges = np.linspace(low, 1, round((1 - low) / _BIN) + 1)
     models = []
     for row in facet.rows:
@@ -51,7 +52,7 @@ def _figure(facet: Facet, scores: dict[str, list[float]], low: float, among: lis
         n_complete, n_all = facet.coverage(row)
         models.append(Histogram(row.model, tuple(counts.tolist()), row.gamut, n_all - n_complete))
     return Figure(
-        titled("Number of questions by score", facet, among),
+        titled("Number of questions by score", facet, source),
         _reading(facet, scores),
         _table(facet, scores),
         partial(draw, tuple(models), low),

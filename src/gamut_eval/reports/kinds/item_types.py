@@ -8,7 +8,7 @@ from gamut_eval.analysis.missed import Counts, Tallies, tallies
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import Verdict
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.ranking import Facet, main_facets, shown_only, titled
 from gamut_eval.reports.shapes import Cell, Column, Section, Table, Words, listed, plain
 from gamut_eval.reports.ties import extreme
 from gamut_eval.reports.wording import KIND_NAMES, KIND_PLURALS, kinds_in_order, said
@@ -21,11 +21,12 @@ def _build(source: Source) -> Section | None:
         return None
     among = main_facets(source)
     counted = [(facet, tallies(source, facet.variant, facet.judge)) for facet in among]
-    tables = tuple(_table(facet, own, among) for facet, own in counted if not own.cells.is_empty())
-    return Section("kinds", "Kinds of checks", tables, (LEAD,)) if tables else None
+    tables = tuple(_table(facet, own, source) for facet, own in counted if not own.cells.is_empty())
+    lead = (f"{LEAD} ", *shown_only(source, among))
+    return Section("kinds", "Kinds of checks", tables, lead) if tables else None
 
 
-def _table(facet: Facet, counted: Tallies, among: list[Facet]) -> Table:
+def _table(facet: Facet, counted: Tallies, source: Source) -> Table:
     given, sizes = counted.by_kind(), Counter(check.kind for check in counted.checks)
     models = [row.model for row in facet.rows]
     shares = {
@@ -35,7 +36,7 @@ def _table(facet: Facet, counted: Tallies, among: list[Facet]) -> Table:
     own_columns = (Column(model, "percent", heat=True) for model in models)
     columns = (Column("Kind of check"), Column("Checks", "count"), *own_columns)
     rows: list[tuple[Cell, ...]] = [(_name(kind), sizes[kind], *own) for kind, own in shares.items()]
-    return Table(columns, tuple(rows), titled("Share met, %", facet, among), _reading(given), sortable=True)
+    return Table(columns, tuple(rows), titled("Share met, %", facet, source), _reading(given), sortable=True)
 
 
 def _name(kind: str) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gamut_eval.analysis.contests import Contest
 from gamut_eval.analysis.source import Source
+from gamut_eval.reports.contest_words import told_apart
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.leaderboard import BOUNDED, INCOMPLETE, UNDEFINED, leaderboard_table, over
 from gamut_eval.reports.ranking import (
     headline,
     headline_first,
     main_facets,
+    several_facets,
     why_first,
 )
 from gamut_eval.reports.scoring_words import made_how
@@ -47,8 +50,7 @@ def _lead(source: Source) -> Words:
     chosen = headline(source)
     if chosen is None:
         return ("No model has a score yet: every one lacks an answer or a verdict.",)
-    several = len(main_facets(source)) > 1 or len(source.judges) > 1
-    where: Words = (" (", *chosen.words, ")") if several else ()
+    where: Words = (" (", *chosen.words, ")") if several_facets(source) else ()
     lead = _ranking([row for row in chosen.rows if row.gamut is not None], len(chosen.rows))
     if chosen.over:
         where = (*where, f", {chosen.over}")
@@ -56,9 +58,15 @@ def _lead(source: Source) -> Words:
         *lead,
         *where,
         ". ",
-        *why_first(source, chosen),
+        *_how_sure(source.contest(chosen.variant, chosen.judge)),
+        *(why_first(source, chosen) if chosen in main_facets(source) else ()),
         "All numbers are percentages; a score can be from −100 to 100.",
     )
+
+
+def _how_sure(contest: Contest) -> Words:
+    """Who cannot be told apart from the first, where that could be tested."""
+    return told_apart(contest) if contest.groups else ()
 
 
 def _ranking(rows: list[ScoreRow], n_models: int) -> Words:

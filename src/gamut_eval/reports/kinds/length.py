@@ -11,7 +11,7 @@ from gamut_eval.analysis.length import answer_words, length_correlation, scored_
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.figures.lengths import Middle, draw
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, main_facets, titled
+from gamut_eval.reports.ranking import Facet, main_facets, shown_only, titled
 from gamut_eval.reports.shapes import Cell, Column, Figure, Section, Table, Words
 from gamut_eval.reports.wording import number
 from gamut_eval.stats.length import PartialCorrelation
@@ -25,11 +25,12 @@ LEAD = (
 def _build(source: Source) -> Section | None:
     among = main_facets(source)
     words = answer_words(source)
-    figures = tuple(figure for facet in among if (figure := _figure(source, facet, among, words)))
-    return Section("length", "Length of answers", figures, (LEAD,)) if figures else None
+    figures = tuple(figure for facet in among if (figure := _figure(source, facet, words)))
+    lead = (f"{LEAD} ", *shown_only(source, among))
+    return Section("length", "Length of answers", figures, lead) if figures else None
 
 
-def _figure(source: Source, facet: Facet, among: list[Facet], words: pl.DataFrame) -> Figure | None:
+def _figure(source: Source, facet: Facet, words: pl.DataFrame) -> Figure | None:
     scored = scored_words(source, words, facet.variant, facet.judge)
     own = scored.drop_nulls("gamut")
     if own.is_empty():
@@ -39,7 +40,7 @@ def _figure(source: Source, facet: Facet, among: list[Facet], words: pl.DataFram
     middles = tuple(Middle(model, *quartiles[model]) for model in models)
     drawing = partial(draw, own["words"].to_list(), own["gamut"].to_list(), middles)
     reading = _reading(length_correlation(source, scored, given="question_id"))
-    return Figure(titled("Score by length", facet, among), reading, _table(facet, quartiles), drawing)
+    return Figure(titled("Score by length", facet, source), reading, _table(facet, quartiles), drawing)
 
 
 Quartiles = tuple[tuple[float, float, float], tuple[float, float, float]]

@@ -33,24 +33,23 @@ _MANY_MODELS = 6
 def _build(source: Source) -> Section | None:
     among = main_facets(source)
     others = [f for f in facets(source) if (f.variant, f.judge) not in {(m.variant, m.judge) for m in among}]
-    every = [*among, *others]
-    blocks = [table for facet in every for table in _tables(source, facet, every, folded=facet in others)]
+    blocks = [table for facet in [*among, *others] for table in _tables(source, facet, folded=facet in others)]
     several = len(source.judges) > 1 or any(response.sample for response in source.responses)
     several = several or any(repeats > 1 for *_, repeats in source.asked)
     lead = LEAD + (SEVERAL if several else "")
     return Section("missed", "What was missed, most important first", tuple(blocks), (lead,)) if blocks else None
 
 
-def _tables(source: Source, facet: Facet, among: list[Facet], *, folded: bool) -> Iterator[Table]:
+def _tables(source: Source, facet: Facet, *, folded: bool) -> Iterator[Table]:
     given = tallies(source, facet.variant, facet.judge)
     if given.cells.is_empty():
         return
     models = [row.model for row in facet.rows]
-    title = titled("Check by check", facet, among)
+    title = titled("Check by check", facet, source)
     matrix = _matrix(given.outcomes(models), facet, title, folded=folded)
     yield replace(matrix, note=(_unmet(given, len(models)), *matrix.note))
     if not folded:
-        yield _kinds(given, models, titled("By kind of check, %", facet, among))
+        yield _kinds(given, models, titled("By kind of check, %", facet, source))
 
 
 def _unmet(given: Tallies, n_models: int) -> str:

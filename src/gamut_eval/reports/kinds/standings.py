@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from gamut_eval.analysis.contests import Contest, Standing
@@ -10,13 +9,13 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.reports.contest_words import named
 from gamut_eval.reports.figures.standings import Place, draw
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, main_facets, scores_titled
+from gamut_eval.reports.ranking import main_facets, scores_titled, shown_only
 from gamut_eval.reports.shapes import Cell, Column, Figure, Name, Section, Table, Words
 from gamut_eval.reports.wording import p_value, said
 
 LETTERS = (
-    " Models that share a letter cannot be told apart after Holm’s correction for {n} (sign-flip "
-    "permutation test, level {alpha:g})."
+    "Models that share a letter cannot be told apart after Holm’s correction for {n} (sign-flip "
+    "permutation test, level {alpha:g}). "
 )
 
 
@@ -24,12 +23,12 @@ def _build(source: Source) -> Section | None:
     among = main_facets(source)
     if not among:
         return None
-    found = {(contest.variant, contest.judge): contest for contest in _contests(source, among)}
+    found = {(facet.variant, facet.judge): source.contest(facet.variant, facet.judge) for facet in among}
     drawn = [tuple(map(_place, found[facet.variant, facet.judge].standings)) for facet in among]
     every = tuple(place for places in drawn for place in places)
     figures = tuple(
         Figure(
-            scores_titled("Scores with intervals", facet, among),
+            scores_titled("Scores with intervals", facet, source),
             _reading(found[facet.variant, facet.judge]),
             _table(found[facet.variant, facet.judge]),
             partial(draw, places, every),
@@ -37,14 +36,8 @@ def _build(source: Source) -> Section | None:
         for facet, places in zip(among, drawn, strict=True)
     )
     lead = (f"Whiskers are intervals: {source.inference.words}. ", *_tests(source, list(found.values())))
-    return Section("standings", "How sure the ranking is", figures, lead)
-
-
-def _contests(source: Source, among: list[Facet]) -> tuple[Contest, ...]:
-    """Only those that are shown: each takes its time."""
-    shown = {(facet.variant, facet.judge) for facet in among}
-    rows = tuple(row for row in source.scores.rows if (row.variant, row.judge) in shown)
-    return replace(source, scores=replace(source.scores, rows=rows)).contests
+    whose = shown_only(source, among)
+    return Section("standings", "How sure the ranking is", figures, (*lead, *whose))
 
 
 def _tests(source: Source, contests: list[Contest]) -> Words:
@@ -52,7 +45,7 @@ def _tests(source: Source, contests: list[Contest]) -> Words:
     if not sizes:
         return ()
     counted = f"{' or '.join(f'{size:,}' for size in sizes)} comparison{'' if sizes == [1] else 's'}"
-    return (LETTERS.format(n=counted, alpha=source.inference.alpha).strip(),)
+    return (LETTERS.format(n=counted, alpha=source.inference.alpha),)
 
 
 def _place(standing: Standing) -> Place:

@@ -20,10 +20,9 @@ _TICK = 0.25
 
 def _build(source: Source) -> Section | None:
     drawn, folded = drawn_and_folded(source)
-    among = [*drawn, *folded]
-    domain = _domain([value for facet in among for row in facet.rows for value in row.tiers.values()])
-    charts = tuple(_chart(facet, among, domain) for facet in drawn)
-    others = tuple(_chart(facet, among, domain).table(folded=True) for facet in folded)
+    domain = _domain([value for facet in (*drawn, *folded) for row in facet.rows for value in row.tiers.values()])
+    charts = tuple(_chart(facet, source, domain) for facet in drawn)
+    others = tuple(_chart(facet, source, domain).table(folded=True) for facet in folded)
     return Section("tiers", "Tiers", (*charts, *others), (LEAD,)) if charts else None
 
 
@@ -34,9 +33,9 @@ def _domain(values: list[float | None]) -> tuple[float, float]:
     return low, high
 
 
-def _chart(facet: Facet, among: list[Facet], domain: tuple[float, float]) -> Bars:
+def _chart(facet: Facet, source: Source, domain: tuple[float, float]) -> Bars:
     groups = tuple(facet.group(row, (row.tiers[tier] for tier in TIERS)) for row in facet.rows)
-    return Bars(SERIES, groups, scores_titled("Tier score, %", facet, among), _reading(groups), domain)
+    return Bars(SERIES, groups, scores_titled("Tier score, %", facet, source), _reading(groups), domain)
 
 
 def _reading(groups: tuple[Group, ...]) -> Words:

@@ -8,7 +8,7 @@ from gamut_eval.analysis.source import Source
 from gamut_eval.analysis.variants import ONE, OTHER, VariantShift, VariantShifts, shifts_of
 from gamut_eval.reports.figures.slopes import Line, draw
 from gamut_eval.reports.kind import Kind
-from gamut_eval.reports.ranking import Facet, main_facets
+from gamut_eval.reports.ranking import Facet, main_facets, shown_only
 from gamut_eval.reports.shapes import Cell, Column, Figure, Name, Section, Table, Words
 from gamut_eval.reports.ties import extreme, together
 from gamut_eval.reports.wording import VARIANT_NAMES, number, said
@@ -30,7 +30,7 @@ def _build(source: Source) -> Section | None:
         return None
     reading = (*_reading(both), *_order(shifts))
     figure = Figure(_title(source, shifts.judge), reading, _table(main[OTHER], main[ONE], both), _drawing(both))
-    return Section("variants", "With image and text only", (figure,), (LEAD,))
+    return Section("variants", "With image and text only", (figure,), (f"{LEAD} ", *shown_only(source, [main[OTHER]])))
 
 
 def _title(source: Source, judge: str) -> Words:

@@ -17,15 +17,14 @@ LEAD = "Of all checks, how many an answer meets, meets in part, leaves out, or c
 
 def _build(source: Source) -> Section | None:
     drawn, folded = drawn_and_folded(source)
-    among = [*drawn, *folded]
-    charts = tuple(_chart(facet, among) for facet in drawn)
-    others = tuple(_chart(facet, among).table(folded=True) for facet in folded)
+    charts = tuple(_chart(facet, source) for facet in drawn)
+    others = tuple(_chart(facet, source).table(folded=True) for facet in folded)
     return Section("verdicts", "Verdicts", (*charts, *others), (LEAD,)) if charts else None
 
 
-def _chart(facet: Facet, among: list[Facet]) -> StackedBars:
+def _chart(facet: Facet, source: Source) -> StackedBars:
     groups = (facet.group(row, (row.verdicts[verdict] for verdict in VERDICTS)) for row in facet.rows)
-    return StackedBars(SERIES, tuple(groups), scores_titled("Share of all checks, %", facet, among), _reading(facet))
+    return StackedBars(SERIES, tuple(groups), scores_titled("Share of all checks, %", facet, source), _reading(facet))
 
 
 def _reading(facet: Facet) -> Words:

@@ -12,7 +12,7 @@ from gamut_eval.records import VERDICTS
 from gamut_eval.reports.columns import SHARE_COLUMNS, interval_column, limits
 from gamut_eval.reports.contest_words import cautions, method, where
 from gamut_eval.reports.numbers import inference_data, interval_data
-from gamut_eval.reports.ranking import main_facets
+from gamut_eval.reports.ranking import main_facets, with_shown_only
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.tables.missed import ITEM_NAMES
@@ -33,16 +33,18 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
     for by in chosen:
         if by not in GROUPINGS:
             raise UnknownNameError("grouping", by, GROUPINGS)
-    contests = [(facet.variant, facet.judge) for facet in main_facets(source)]
-    if not contests:
+    among = main_facets(source)
+    if not among:
         return None
     tables: list[Table] = []
     data = []
+    contests = [(facet.variant, facet.judge) for facet in among]
     for by in chosen:
         found = breakdowns(source, by, contests)
         tables += [table for one in found for table in _tables(one, source)] if found else [_nothing(by)]
         data += [_data(one) for one in found]
-    return Tabulated(tuple(tables), {"inference": inference_data(source.inference), "breakdowns": data})
+    shown = with_shown_only(tables, source, among)
+    return Tabulated(shown, {"inference": inference_data(source.inference), "breakdowns": data})
 
 
 def _nothing(by: str) -> Table:

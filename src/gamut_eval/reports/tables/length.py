@@ -8,7 +8,7 @@ from typing import Any
 
 from gamut_eval.analysis.length import AtLength, LengthContest, lengths
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.ranking import Facet, main_facets
+from gamut_eval.reports.ranking import Facet, main_facets, with_shown_only
 from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.wording import counted, number
@@ -23,15 +23,13 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
         return None
     among = main_facets(source)
     by_key = {(one.variant, one.judge): one for one in found}
-    tables = tuple(
-        _table(by_key[facet.variant, facet.judge], facet, among)
-        for facet in among
-        if (facet.variant, facet.judge) in by_key
-    )
-    return Tabulated(tables, [_data(one) for one in found])
+    tables = [
+        _table(by_key[facet.variant, facet.judge], facet) for facet in among if (facet.variant, facet.judge) in by_key
+    ]
+    return Tabulated(with_shown_only(tables, source, among), [_data(one) for one in found])
 
 
-def _table(contest: LengthContest, facet: Facet, among: list[Facet]) -> Table:
+def _table(contest: LengthContest, facet: Facet) -> Table:
     n = counted(contest.n_words, "word")
     columns = (
         Column("Model"),
@@ -60,8 +58,8 @@ def _table(contest: LengthContest, facet: Facet, among: list[Facet]) -> Table:
         )
         for one in contest.models
     )
-    title, of = (f"All answers cut to their first {n}, %",), facet.words if len(among) > 1 else ()
-    return Table(columns, rows, title, _reading(contest, n), sortable=True, of=of)
+    title = (f"All answers cut to their first {n}, %",)
+    return Table(columns, rows, title, _reading(contest, n), sortable=True, of=facet.words)
 
 
 def _reading(contest: LengthContest, n: str) -> Words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from gamut_eval.analysis.source import Source
 from gamut_eval.analysis.two_levels import CAUSES, LevelContest, Levels, ModelLevels, QuestionLevels, levels
 from gamut_eval.reports.columns import interval_column, limits
-from gamut_eval.reports.ranking import main_facets
+from gamut_eval.reports.ranking import Facet, main_facets, with_shown_only
 from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.wording import counted, number, said
@@ -38,19 +38,29 @@ _QUESTIONS = (
 
 def _build(source: Source, wanted: Wanted) -> Tabulated | None:
     found = levels(source, source.flat)
-    about = _about(found)
-    among = main_facets(source)
-    main = {(facet.variant, facet.judge): facet for facet in among}
-    tables: list[Table] = []
-    for contest in found.contests:
-        if facet := main.get((contest.variant, contest.judge)):
-            of = facet.words if len(among) > 1 else ()
-            tables.append(replace(_models(contest, about, source.inference.level), of=of))
-            tables.append(replace(_questions(contest, wanted.most), of=of))
+    about, level, among = _about(found), source.inference.level, main_facets(source)
+    shown = list(_shown(source, among, found))
+    tables = [
+        replace(table, of=facet.words)
+        for contest, facet in shown
+        for table in (_models(contest, about, level), _questions(contest, wanted.most))
+    ]
     if not tables:
-        columns = _model_columns(source.inference.level)
-        tables.append(Table(columns, (), ("Flat checklist against two levels",), about))
-    return Tabulated(tuple(tables), _data(found))
+        tables.append(Table(_model_columns(level), (), ("Flat checklist against two levels",), about))
+    usual = [facet for _, facet in shown if facet in among]
+    return Tabulated(with_shown_only(tables, source, usual), _data(found))
+
+
+def _shown(source: Source, among: Sequence[Facet], found: Levels) -> Iterator[tuple[LevelContest, Facet]]:
+    """A contest a variant, and whose it is: of the judge who goes first, or of the first that judged both ways."""
+    contests = {(contest.variant, contest.judge): contest for contest in found.contests}
+    for facet in among:
+        judges = [judge for variant, judge in contests if variant == facet.variant]
+        if facet.judge in judges:
+            yield contests[facet.variant, facet.judge], facet
+        elif judges:
+            (other,) = main_facets(source.where(variant=facet.variant, judges=judges))
+            yield contests[other.variant, other.judge], other
 
 
 def _about(found: Levels) -> Words:

@@ -13,7 +13,7 @@ from gamut_eval.analysis.missed import MISSED, Counts, MissedCheck, MissedItem, 
 from gamut_eval.analysis.source import Source
 from gamut_eval.records import VERDICTS, Verdict
 from gamut_eval.reports.columns import SHARE_COLUMNS
-from gamut_eval.reports.ranking import Facet, main_facets
+from gamut_eval.reports.ranking import Facet, main_facets, with_shown_only
 from gamut_eval.reports.shapes import Cell, CheckRef, Column, Table, Words
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
 from gamut_eval.reports.ties import extreme, together
@@ -57,14 +57,13 @@ class _Found:
 
 
 def _build(source: Source, wanted: Wanted) -> Tabulated | None:
-    among = main_facets(source)
-    found = [found for facet in among if (found := _found(source, facet, wanted.most)) is not None]
+    every = (_found(source, facet, wanted.most) for facet in main_facets(source))
+    found = [one for one in every if one is not None]
     if not found:
         return None
-    tables = tuple(
-        replace(table, of=one.facet.words if len(among) > 1 else ()) for one in found for table in _tables(one)
-    )
-    return Tabulated(tables, [_data(one) for one in found])
+    tables = [replace(table, of=one.facet.words) for one in found for table in _tables(one)]
+    shown = with_shown_only(tables, source, [one.facet for one in found])
+    return Tabulated(shown, [_data(one) for one in found])
 
 
 def _found(source: Source, facet: Facet, most: int) -> _Found | None:

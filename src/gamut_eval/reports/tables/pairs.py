@@ -7,7 +7,7 @@ import math
 from gamut_eval.analysis.contests import Contest
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.columns import interval_column, limits
-from gamut_eval.reports.contest_words import cautions, method, where
+from gamut_eval.reports.contest_words import between, cautions, method, where
 from gamut_eval.reports.numbers import comparison_data, inference_data
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import INCOMPLETE_TOO, TableKind, Tabulated, Wanted
@@ -75,7 +75,7 @@ def _note(contest: Contest, source: Source) -> Words:
     return (
         "A difference is the first model’s score less the second’s, over the questions that both have. ",
         f"p: sign-flip permutation{', all patterns of signs' if contest.pairs[0].exact else ''}; ",
-        f"p (Holm): adjusted for the {len(contest.pairs):,} pairs of this table. ",
+        f"p (Holm): adjusted for the {len(contest.pairs):,} pairs of this table. " if len(contest.pairs) > 1 else "",
         method(source.inference),
         *(f"Where p is n/a: {reason}. " for reason in no_p),
         *(f"Where only the interval is n/a: {reason}. " for reason in no_interval),
@@ -96,8 +96,14 @@ def _left_out(contest: Contest) -> Words:
 def _reading(contest: Contest, alpha: float) -> Words:
     """How many pairs can be told apart, and the closest that cannot."""
     if contest.untested:
-        return (f"p (Holm) is n/a: {contest.untested}. ",)
+        unknown = all(pair.p_holm is None for pair in contest.pairs)
+        return (f"{'p (Holm) is n/a' if unknown else 'No two can be told apart'}: {contest.untested}. ",)
     n, open_ = len(contest.pairs), [p for p in contest.pairs if p.p_holm is None or p.p_holm > alpha]
+    if n == 1:
+        (pair,) = contest.pairs
+        can = f"cannot be told apart (p > {alpha:.3g})" if open_ else f"can be told apart (p ≤ {alpha:.3g})"
+        apart = f"{said(abs(pair.interval.estimate or 0))} points"
+        return (Name(pair.one), " and ", Name(pair.other), f" {can}: they are {apart} apart{between(pair.interval)}. ")
     counted = f"{n - len(open_):,} of {n:,} pairs can be told apart (p ≤ {alpha:.3g} after Holm’s correction)"
     if not open_:
         return (f"{counted}. ",)

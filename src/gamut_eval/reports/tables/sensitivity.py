@@ -9,7 +9,7 @@ from gamut_eval.analysis.sensitivity import Rescored, Sensitivity, Setting, sens
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.contest_words import where
 from gamut_eval.reports.numbers import ranking_data
-from gamut_eval.reports.ranking import main_facets
+from gamut_eval.reports.ranking import main_facets, with_shown_only
 from gamut_eval.reports.shapes import Cell, Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import INCOMPLETE_TOO, TableKind, Tabulated, Wanted
 
@@ -20,10 +20,11 @@ def _build(source: Source, wanted: Wanted) -> Tabulated | None:
     every = [found for found in sensitivities(source) if len(found.models) > 1]
     if not every:
         return None
-    main = {(facet.variant, facet.judge) for facet in main_facets(source)}
+    main = {(facet.variant, facet.judge): facet for facet in main_facets(source)}
     shown = [found for found in every if (found.variant, found.judge) in main] or every
     tables = [table for found in shown for table in _tables(found, wanted.most)]
-    return Tabulated(tuple(tables), {"contests": [_data(found) for found in every]})
+    told = with_shown_only(tables, source, [main[key] for f in shown if (key := (f.variant, f.judge)) in main])
+    return Tabulated(told, {"contests": [_data(found) for found in every]})
 
 
 def _tables(found: Sensitivity, most: int) -> list[Table]:

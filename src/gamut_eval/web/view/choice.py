@@ -96,7 +96,7 @@ class Choice:
             chosen["sort"] = given["sort"][0]
         if given["q"]:
             chosen["q"] = given["q"][0].strip()
-        return cls(**{"page": 1} | chosen)
+        return cls(**chosen)
 
     def but(self, **changes: Any) -> Self:
         """The same with changes, on the first page unless another one is named."""

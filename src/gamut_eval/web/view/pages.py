@@ -10,13 +10,14 @@ from urllib.parse import quote
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
+from gamut_eval.analysis.breakdown import domain_means
 from gamut_eval.analysis.inference import Inference
 from gamut_eval.benchmark.question import Question
 from gamut_eval.errors import UnknownNameError
 from gamut_eval.records import VERDICTS
 from gamut_eval.reports.html.page import environment
 from gamut_eval.reports.leaderboard import BOUNDED, COMBINED_NOTES, INCOMPLETE, UNDEFINED
-from gamut_eval.reports.ranking import Facet, why_first
+from gamut_eval.reports.ranking import Facet, unasked, why_first
 from gamut_eval.reports.scoring_words import TIERS_EXPLAINED, made_how
 from gamut_eval.reports.wording import KIND_NAMES, NOT_AVAILABLE, TIER_MEANS, TIER_SHORT
 from gamut_eval.rubric.fields import TIERS
@@ -81,6 +82,7 @@ class Pages:
             lines=lines,
             known=known,
             notes=list(_notes(view, facet)),
+            unasked=unasked(view.snapshot.source, facet) if facet else "",
             how=Inference().words,
             scoring=made_how(view.snapshot.source.scores.settings),
             domains=_domains(view, facet) if facet else [],
@@ -250,10 +252,6 @@ def _notes(view: View, facet: Facet | None) -> Sequence[tuple[str, str]]:
 
 
 def _domains(view: View, facet: Facet) -> list[tuple[str, int, list[float | None]]]:
-    """Each domain with how many questions it has and each model's mean; None where a score is open."""
-    board = view.snapshot.scoreboard(facet.variant, facet.judge)
-    places: dict[str, list[int]] = {}
-    for place, question in enumerate(view.snapshot.source.questions):
-        if board.asked[place]:
-            places.setdefault(question.domain, []).append(place)
-    return [(domain, len(own), board.means_over(own)) for domain, own in sorted(places.items())]
+    """Each domain with how many of its questions count and each model's mean; None where a score is open."""
+    means = domain_means(view.snapshot.source, facet.variant, facet.judge)
+    return [(domain, n, [own.get(row.model) for row in facet.rows]) for domain, (n, own) in means.items()]

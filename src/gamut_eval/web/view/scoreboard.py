@@ -67,13 +67,6 @@ class Scoreboard:
         known = self.gamut[~np.isnan(self.gamut)]
         return float(known.min()) if len(known) else 0.0
 
-    def means_over(self, places: Sequence[int]) -> list[float | None]:
-        """By model the mean over some questions; None where one of them is open, or none was asked."""
-        gamut = self.gamut[list(places)]
-        n, sums = (~np.isnan(gamut)).sum(axis=0), np.nansum(gamut, axis=0)
-        unknown = np.asarray(self.open[list(places)].any(axis=0), dtype=np.bool_)
-        return [None if unknown[at] or not n[at] else float(sums[at] / n[at]) for at in range(len(self.models))]
-
     def columns(self, models: Sequence[str]) -> list[int]:
         """Where models are; all of them where none is named."""
         return [self.models.index(model) for model in models if model in self.models] or list(range(len(self.models)))
