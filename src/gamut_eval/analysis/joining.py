@@ -250,7 +250,7 @@ def _other_answers(one: Named, other: Named, model: str) -> str | None:
 
 
 def _other_judge(one: Named, other: Named, judge: str) -> str | None:
-    if _set_up(one, judge) != _set_up(other, judge):
+    if set_up(one.source, judge) != set_up(other.source, judge):
         return "was set up differently in the runs"
     graded = [key for key in one.graded if key[0] == judge and key in other.graded]
     if any(one.graded[key] != other.graded[key] for key in graded):
@@ -261,9 +261,9 @@ def _other_judge(one: Named, other: Named, judge: str) -> str | None:
     return None
 
 
-def _set_up(run: Named, judge: str) -> dict[str, Any]:
+def set_up(source: Source, judge: str) -> dict[str, Any]:
     """A judge's settings. Which verdicts were on record is no setting of who gave them."""
-    return {name: value for name, value in run.source.judges[judge]["settings"].items() if name != "recorded"}
+    return {name: value for name, value in source.judges[judge]["settings"].items() if name != "recorded"}
 
 
 def _same_verdicts(one: Source, other: Source, judge: str, models: set[str]) -> bool:

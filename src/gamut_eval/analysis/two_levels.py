@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from gamut_eval.analysis.contests import cluster_keys
+from gamut_eval.analysis.joining import set_up
 from gamut_eval.analysis.places import alike, places
 from gamut_eval.analysis.rescoring import KEY, rescored
 from gamut_eval.analysis.source import Source
@@ -219,9 +220,7 @@ def _same_judges(two_level: Source, flat: Source) -> tuple[list[str], list[str]]
     same = [
         name
         for name in names
-        if name in two_level.judges
-        and name in flat.judges
-        and two_level.judges[name]["settings"] == flat.judges[name]["settings"]
+        if name in two_level.judges and name in flat.judges and set_up(two_level, name) == set_up(flat, name)
     ]
     if same == names:
         return [*same, PANEL], []

@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 from itertools import combinations
 
+from gamut_eval.analysis.places import alike, gamut_of, places
 from gamut_eval.analysis.source import Source
-from gamut_eval.errors import MissingExtraError
 from gamut_eval.reports.figures.plot import FULL
 from gamut_eval.reports.figures.slopes import Line, draw
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import Facet, facets
 from gamut_eval.reports.shapes import Cell, Column, Figure, Name, Section, Table, Words, listed
 from gamut_eval.reports.wording import NOT_AVAILABLE, VARIANT_NAMES, number, said
-from gamut_eval.stats.ranks import rank_agreement
 
 LEAD = "Ranks, 1 the best, by each judge’s scores. A line that stands out is a model that judges place differently."
 
@@ -35,17 +34,15 @@ def _comparable(own: list[Facet]) -> bool:
 
 def _figure(variant: str, own: list[Facet], named: bool) -> Figure:
     title = ("Rank by judge", *((f": {VARIANT_NAMES.get(variant, variant)}",) if named else ()))
-    models = [row.model for row in own[0].rows]
-    models += [row.model for facet in own[1:] for row in facet.rows if row.model not in models]
-    models = list(dict.fromkeys(models))
-    places, ranks = [_places(facet) for facet in own], [_ranks(facet) for facet in own]
-    steps = max(1, max(len(place) for place in places) - 1)
+    models = list(dict.fromkeys(row.model for facet in own for row in facet.rows))
+    heights, ranks = [_heights(facet) for facet in own], [places(gamut_of(facet.rows)) for facet in own]
+    steps = max(1, max(len(height) for height in heights) - 1)
     lines = tuple(
         Line(
             model,
-            tuple(place[model] / steps if model in place else None for place in places),
-            tuple(str(rank.get(model, NOT_AVAILABLE)) for rank in ranks),
-            len({rank[model] for rank in ranks if model in rank}) > 1,
+            tuple(height[model] / steps if model in height else None for height in heights),
+            tuple(str(rank.get(model) or NOT_AVAILABLE) for rank in ranks),
+            len({rank[model] for rank in ranks if rank.get(model)}) > 1,
         )
         for model in models
     )
@@ -55,18 +52,12 @@ def _figure(variant: str, own: list[Facet], named: bool) -> Figure:
     return Figure(title, _reading(own), _table(models, own, ranks), drawing, wide=wide)
 
 
-def _places(facet: Facet) -> dict[str, int]:
+def _heights(facet: Facet) -> dict[str, int]:
     """Places in the order of scores, each its own."""
     return {row.model: n for n, row in enumerate(row for row in facet.rows if row.gamut is not None)}
 
 
-def _ranks(facet: Facet) -> dict[str, int]:
-    """Ranks; equals share the better one."""
-    known = [(row.model, row.gamut) for row in facet.rows if row.gamut is not None]
-    return {model: 1 + sum(other > score for _, other in known) for model, score in known}
-
-
-def _table(models: list[str], own: list[Facet], ranks: list[dict[str, int]]) -> Table:
+def _table(models: list[str], own: list[Facet], ranks: list[dict[str, int | None]]) -> Table:
     scores = [{row.model: row.gamut for row in facet.rows} for facet in own]
     columns = [Column("Model")]
     for facet in own:
@@ -86,23 +77,19 @@ def _reading(own: list[Facet]) -> Words:
         *listed((Name(judge), f" {said(mean)}") for judge, mean in means),
         ".",
     )
-    try:
-        phrases = [phrase for one, other in combinations(own, 2) if (phrase := _agree(one, other))]
-    except MissingExtraError as error:
-        return (f"Agreement of rankings is not given: {error}.", *lenient)
+    phrases = [phrase for one, other in combinations(own, 2) if (phrase := _agree(one, other))]
     if not phrases:
         return ("Agreement of rankings is undefined.", *lenient)
     return ("Kendall’s tau of the rankings (1: the same order): ", *listed(phrases), ".", *lenient)
 
 
 def _agree(one: Facet, other: Facet) -> Words:
-    scores = [{row.model: row.gamut for row in facet.rows} for facet in (one, other)]
-    found = rank_agreement(*scores)
-    return (
-        (Name(one.judge), " and ", Name(other.judge), f" {number(found.kendall_tau_b).replace('-', '−')}")
-        if found.n > 1
-        else ()
-    )
+    found = alike(gamut_of(one.rows), gamut_of(other.rows))
+    if found.n < 2:
+        return ()
+    tau = found.kendall_tau_b
+    shown = f"n/a ({found.why})" if tau is None else number(tau).replace("-", "−")
+    return (Name(one.judge), " and ", Name(other.judge), f" {shown}")
 
 
 def _mean(facet: Facet) -> float | None:

@@ -11,9 +11,9 @@ from gamut_eval.analysis.length import answer_words, length_correlation, scored_
 from gamut_eval.analysis.source import Source
 from gamut_eval.reports.figures.lengths import Middle, draw
 from gamut_eval.reports.kind import Kind
+from gamut_eval.reports.length_words import correlation, tendency
 from gamut_eval.reports.ranking import Facet, main_facets, shown_only, titled
-from gamut_eval.reports.shapes import Cell, Column, Figure, Section, Table, Words
-from gamut_eval.reports.wording import number
+from gamut_eval.reports.shapes import Cell, Column, Figure, Section, Table
 from gamut_eval.stats.length import PartialCorrelation
 
 LEAD = (
@@ -40,7 +40,7 @@ def _figure(source: Source, facet: Facet, words: pl.DataFrame) -> Figure | None:
     middles = tuple(Middle(model, *quartiles[model]) for model in models)
     drawing = partial(draw, own["words"].to_list(), own["gamut"].to_list(), middles)
     reading = _reading(length_correlation(source, scored, given="question_id"))
-    return Figure(titled("Score by length", facet, source), reading, _table(facet, quartiles), drawing)
+    return Figure(titled("Score by length", facet, source), (reading,), _table(facet, quartiles), drawing)
 
 
 Quartiles = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -64,29 +64,12 @@ def _table(facet: Facet, quartiles: Mapping[str, Quartiles]) -> Table:
     return Table(tuple(columns), tuple(rows))
 
 
-def _reading(found: PartialCorrelation) -> Words:
+def _reading(found: PartialCorrelation) -> str:
     """How score goes with length among the answers to one question."""
     if found.value is None:
-        return (f"How score goes with length cannot be told: {found.why}.",)
-    sure = (
-        "" if found.low is None else f", {found.level * 100:g}% interval {_signed(found.low)} to {_signed(found.high)}"
-    )
-    return (
-        f"Of several answers to one question, {_tendency(found)} (correlation of score and log length given the "
-        f"question {_signed(found.value)}{sure}). That does not say that length is the cause.",
-    )
-
-
-def _tendency(found: PartialCorrelation) -> str:
-    value = found.value or 0.0
-    unsure = found.low is not None and found.high is not None and found.low <= 0 <= found.high
-    if unsure or abs(value) < 0.1:
-        return "longer ones do not clearly score higher or lower" if unsure else "length hardly goes with score"
-    return f"the longer ones score {'higher' if value > 0 else 'lower'}"
-
-
-def _signed(value: float | None) -> str:
-    return number(value).replace("-", "−")
+        return f"{tendency(found)}: {found.why}."
+    told = f"correlation of score and log length given the question {correlation(found)}"
+    return f"{tendency(found)} ({told}). That does not say that length is the cause."
 
 
 REPORT = Kind(order=46, build=_build)

@@ -8,10 +8,11 @@ from typing import Any
 
 from gamut_eval.analysis.length import AtLength, LengthContest, lengths
 from gamut_eval.analysis.source import Source
+from gamut_eval.reports.length_words import correlation, tendency
 from gamut_eval.reports.ranking import Facet, main_facets, with_shown_only
 from gamut_eval.reports.shapes import Column, Name, Table, Words, listed
 from gamut_eval.reports.table_kind import TableKind, Tabulated, Wanted
-from gamut_eval.reports.wording import counted, number
+from gamut_eval.reports.wording import counted
 from gamut_eval.stats.length import PartialCorrelation
 
 _MOST_NAMED = 3
@@ -121,34 +122,8 @@ def _exact(*models: AtLength) -> bool:
 def _correlated(contest: LengthContest) -> Words:
     """Whether longer answers score higher: among answers to one question, and among answers of one model."""
     question, model = contest.given_question, contest.given_model
-    told = f"among answers to one question {_correlation(question)}, among answers of one model {_correlation(model)}"
-    return (f"{_tendency(question)}. Correlation of score and log length: {told}. ",)
-
-
-def _tendency(found: PartialCorrelation) -> str:
-    """In words, by the interval, what becomes of the score of answers to one question as they get longer."""
-    if found.value is None:
-        return "Whether longer answers score higher cannot be said"
-    if found.low is None or found.high is None:
-        return "Whether longer answers score higher is not sure"
-    if found.low > 0:
-        return "Of several answers to one question the longer ones score higher"
-    if found.high < 0:
-        return "Of several answers to one question the longer ones score lower"
-    return "There is no sign that longer answers score higher"
-
-
-def _correlation(found: PartialCorrelation) -> str:
-    if found.value is None:
-        return f"n/a ({found.why})"
-    if found.low is None:
-        return f"{_signed(found.value)} (no interval: {found.why})"
-    sure = f"{found.level * 100:g}% interval {_signed(found.low)} to {_signed(found.high)}"
-    return f"{_signed(found.value)} ({sure})"
-
-
-def _signed(value: float | None) -> str:
-    return number(value).replace("-", "−")
+    told = f"among answers to one question {correlation(question)}, among answers of one model {correlation(model)}"
+    return (f"{tendency(question)}. Correlation of score and log length: {told}. ",)
 
 
 def _data(contest: LengthContest) -> dict[str, Any]:
