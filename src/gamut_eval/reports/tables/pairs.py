@@ -74,7 +74,7 @@ def _note(contest: Contest, source: Source) -> Words:
     no_interval = dict.fromkeys(pair.why for pair in undefined if pair.p_permutation is not None)
     return (
         "A difference is the first model’s score less the second’s, over the questions that both have. ",
-        f"p: sign-flip permutation{', all patterns of signs' if contest.pairs[0].exact else ''}; ",
+        f"p: sign-flip permutation{', all patterns of signs' if contest.pairs[0].exact else ''}. ",
         f"p (Holm): adjusted for the {len(contest.pairs):,} pairs of this table. " if len(contest.pairs) > 1 else "",
         method(source.inference),
         *(f"Where p is n/a: {reason}. " for reason in no_p),
