@@ -10,8 +10,8 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 demo: $(VENV)/core.stamp ## judge and score the bundled benchmark; ends with the report's path
 	$(BIN)/gamut demo
 
-test: $(VENV)/dev.stamp ## all tests, with the examples of the docs: some seven minutes on two cores
-	@echo "About 5,000 tests, some seven minutes on two cores. Only some: make test PYTEST_ARGS=tests/scoring"
+test: $(VENV)/dev.stamp ## all tests, with the examples of the docs: some ten minutes on two cores
+	@echo "About 5,000 tests, some ten minutes on two cores. Only some: make test PYTEST_ARGS=tests/scoring"
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/dev.stamp ## style, types, import directions
