@@ -69,7 +69,7 @@ def peak_mb(work: Callable[[], object]) -> float:
     return peak / 2**20
 
 
-def compared(table: ScoreTable) -> tuple[tuple[Comparison, ...], list[float | None]]:
+def tested(table: ScoreTable) -> tuple[tuple[Comparison, ...], list[float | None]]:
     """Each two columns, and their p adjusted for all of them."""
     pairs = compare_pairs(table, list(combinations(table.columns, 2)), replicates=REPLICATES)
     return pairs, holm([pair.p_permutation for pair in pairs])
@@ -87,11 +87,11 @@ def measured() -> list[Row]:
         lambda: counted(full.scores),
     )
     compared, against = least_s(
-        lambda: (compared(one_judge), rank_intervals(one_judge, replicates=REPLICATES)),
+        lambda: (tested(one_judge), rank_intervals(one_judge, replicates=REPLICATES)),
         lambda: bare(one_judge.scores),
         times=3,
     )
-    memory = max(peak_mb(lambda: bootstrap_means(gaps, replicates=REPLICATES)), peak_mb(lambda: compared(one_judge)))
+    memory = max(peak_mb(lambda: bootstrap_means(gaps, replicates=REPLICATES)), peak_mb(lambda: tested(one_judge)))
     note = f"{REPLICATES:,} replicates, {MODELS} models x {JUDGES} judges, {N:,} questions"
     return [
         ("CPU s, bootstrap replicates / bare draws and product", ours, draws, 2, note),
