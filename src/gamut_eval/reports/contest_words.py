@@ -119,13 +119,19 @@ def told_apart(contest: Contest) -> Words:
     if contest.groups is None:
         return (f"Whether the others can be told apart is n/a: {contest.untested}. ",)
     leader, alpha, n = first[0].model, contest.groups.alpha, len(contest.pairs)
-    pairs = {standing.model: contest.pair(leader, standing.model) for standing in below}
-    close = [model for model, pair in pairs.items() if pair and (pair.p_holm is None or pair.p_holm > alpha)]
+    close = not_apart(contest, leader, [standing.model for standing in below])
     corrected = "" if n == 1 else f" after Holm’s correction for {n} pairs"
     if not close:
         every = "every other model" if len(first) == 1 else "every model below"
         return (Name(leader), f" can be told apart from {every} (p ≤ {alpha:.3g}{corrected}). ")
     return (*named(close), " cannot be told apart from ", Name(leader), f" (p > {alpha:.3g}{corrected}). ")
+
+
+def not_apart(contest: Contest, model: str, others: Iterable[str]) -> list[str]:
+    """Which of the others cannot be told apart from a model, where there are groups."""
+    pairs = {other: contest.pair(model, other) for other in others}
+    alpha = contest.groups.alpha if contest.groups else 0.0
+    return [other for other, pair in pairs.items() if pair and (pair.p_holm is None or pair.p_holm > alpha)]
 
 
 def _first_and_below(contest: Contest) -> tuple[list[Standing], list[Standing]]:

@@ -27,8 +27,7 @@ _LONG = 30
 
 
 def _build(source: Source) -> Section:
-    said_of_judges = dict.fromkeys(about["note"] for about in source.judges.values() if about["note"])
-    notes = [Note((note,), "warning") for note in said_of_judges]
+    notes = [Note((note,), "warning") for note in source.said_of_judges]
     if source.scores.incomplete:
         told = over(main_facets(source))
         notes.insert(0, Note((INCOMPLETE, *((*told, BOUNDED) if told else (UNDEFINED,))), "warning"))

@@ -6,7 +6,7 @@ from functools import partial
 
 from gamut_eval.analysis.contests import Contest, Standing
 from gamut_eval.analysis.source import Source
-from gamut_eval.reports.contest_words import named
+from gamut_eval.reports.contest_words import named, not_apart
 from gamut_eval.reports.figures.standings import Place, draw
 from gamut_eval.reports.kind import Kind
 from gamut_eval.reports.ranking import main_facets, scores_titled, shown_only
@@ -99,9 +99,7 @@ def _alike(contest: Contest, models: list[str]) -> Words:
     if contest.groups is None:
         return ()
     first, _, *others = models
-    alpha = contest.groups.alpha
-    pairs = {other: contest.pair(first, other) for other in others}
-    close = [other for other, pair in pairs.items() if pair and (pair.p_holm is None or pair.p_holm > alpha)]
+    close = not_apart(contest, first, others)
     return (" ", *named(close), " cannot be told apart from the first either.") if close else ()
 
 

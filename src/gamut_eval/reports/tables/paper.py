@@ -82,8 +82,7 @@ def paper_table(source: Source) -> Table:
         (p.model, THEIRS, JUDGE, p.gamut, *p.tiers.values(), *p.verdicts.values(), p.text_only) for p in PUBLISHED
     )
     rows = tuple(sorted((*theirs, *(own.cells for own in own_rows(source))), key=_best_first))
-    of_judges = dict.fromkeys(about["note"] for about in source.judges.values() if about["note"])
-    caution = (WARNING, *(f" {note}" for note in of_judges))
+    caution = (WARNING, *(f" {note}" for note in source.said_of_judges))
     title, note = ("The paper’s results, and one’s own",), tuple(_note(source))
     return Table(_COLUMNS, rows, title, note, sortable=True, caution=caution)
 

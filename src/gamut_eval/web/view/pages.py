@@ -246,7 +246,7 @@ def _notes(view: View, facet: Facet | None) -> Sequence[tuple[str, str]]:
         over = facet.over if facet else ""
         told = f"Scores are {over}. {BOUNDED}" if over else UNDEFINED
         notes.append(("warning", f"{INCOMPLETE}{told}"))
-    notes += [("warning", str(about["note"])) for about in source.judges.values() if about["note"]]
+    notes += [("warning", note) for note in source.said_of_judges]
     combined = {judge: text for judge, text in COMBINED_NOTES.items() if facet and judge == facet.judge}
     return list(dict.fromkeys([*notes, *(("note", text) for text in combined.values())]))
 
